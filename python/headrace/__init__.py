@@ -19,6 +19,7 @@ functions raise `MissingPackageError`. So is `hr.tfds`, which needs nothing else
 Python's own.
 """
 
+import importlib
 from typing import TYPE_CHECKING
 
 from headrace import _core
@@ -48,7 +49,6 @@ from headrace.dtypes import (
     uint32,
     uint64,
 )
-from headrace.elwc import ElwcSpec
 from headrace.errors import (
     AccessDeniedError,
     BadIndexError,
@@ -97,6 +97,7 @@ from headrace.reading.batches import Batches
 from headrace.reading.dataset import Dataset, RowOrigin
 from headrace.reading.index import index
 from headrace.reading.mix import Mix, mix
+from headrace.reading.opening import open as open
 from headrace.reading.order import order
 from headrace.reading.parse import (
     decode,
@@ -105,17 +106,16 @@ from headrace.reading.parse import (
     parse_sequence_example,
 )
 from headrace.reading.parts import split
-from headrace.reading.reader import (
+from headrace.reading.read_report import (
     AbsentFeature,
     LateFeature,
-    Reader,
     ReadReport,
     SkippedRegion,
 )
-from headrace.reading.reader import open as open
+from headrace.reading.reader import Reader
 from headrace.reading.shuffle import Shuffle
 from headrace.reading.shuffled import ShuffledReader
-from headrace.spec import Spec
+from headrace.spec import ElwcSpec, Spec
 from headrace.stats import (
     Anomaly,
     Comparison,
@@ -179,14 +179,17 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        if name in _ADAPTERS:
-            from headrace import adapters
-
-            return adapters.load(name)
         if name == "tfds":
-            import headrace.tfds
+            return importlib.import_module("headrace.tfds")
+        if name in _ADAPTERS:
+            # It never fails, because `hasattr`, `help` and `inspect.getmembers` load
+            # every adapter.
+            try:
+                return importlib.import_module(f"headrace.{name}")
+            except Exception as error:  # a package that is broken raises anything
+                from headrace import adapters
 
-            return headrace.tfds
+                return adapters.stand_in(name, error)
         raise AttributeError(f"module 'headrace' has no attribute {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""Exceptions for arguments that a caller got wrong."""
+"""Checks of arguments, and exceptions for those that a caller got wrong."""
 
 from __future__ import annotations
 
@@ -146,3 +146,31 @@ def limit_options(
             raise InvalidArgumentError(
                 f"limits are {', '.join(known)}, got {name!r}{hint}")
     return {name: whole_number(name, value, 0) for name, value in limits.items()}
+
+
+def rows_of_batch(batch_size: int | str) -> int:
+    """What `batch_size=` of `headrace.open` is for the core."""
+    if batch_size == "auto":
+        return _core.AUTO_BATCH_SIZE
+    if isinstance(batch_size, str):
+        raise InvalidArgumentError(
+            f'batch_size must be a whole number or "auto", got {batch_size!r}'
+        )
+    return whole_number("batch_size", batch_size, 1)
+
+
+def column_names(columns: Iterable[str] | None) -> list[str] | None:
+    """The argument `columns` as a list, checked."""
+    if columns is None:
+        return None
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise wrong_type("columns", "a list of str", columns)
+    names = list(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise wrong_type("columns", "a list of str", names)
+    if not names:
+        raise InvalidArgumentError("columns must not be empty; None reads all")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgumentError(f"columns names {twice!r} twice")
+    return names

@@ -8,8 +8,9 @@ from typing import Any
 
 from headrace import _core, notebook
 from headrace.arguments import LIMITS_OF_MESSAGES, limit_options, wrong_type
-from headrace.description import spec_of
+from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
+from headrace.options import Message
 from headrace.spec import Spec
 
 # The last plans made of dicts, with which parse_example is called again and again.
@@ -103,6 +104,22 @@ def _select(spec: Any, names: list[str]) -> Any:
     if isinstance(spec, _core.Schema):
         return spec.project(names)
     return Spec.of(spec).select(names)
+
+
+def plan_for(
+    spec: Any,
+    schema: Any,
+    message: Message,
+    columns: list[str] | None,
+) -> _core.Plan | None:
+    """The core's plan for `spec=` or `schema=`; None where neither is given."""
+    if spec is not None and schema is not None:
+        raise TypeError("give a spec or a schema, not both")
+    if schema is not None:
+        return _core.Plan.columns_of_schema(schema_of(schema), message, columns)
+    if spec is not None:
+        return Plan.of(spec, message=message, columns=columns)
+    return None
 
 
 def _way(on_absent: Any, limits: Any) -> _Way:

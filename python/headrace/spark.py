@@ -10,4 +10,4 @@ Needs pyspark 4 and pyarrow, and headrace on every executor. docs/guides/spark.m
 the options.
 """
 
-from headrace.adapters.spark import *  # noqa: F403
+from headrace.adapters.spark.source import *  # noqa: F403

@@ -6,8 +6,8 @@ import pathlib
 
 import fsspec
 import headrace as hr
+import headrace.reading.opening
 import headrace.reading.progress
-import headrace.reading.reader
 import pyarrow
 import pytest
 import records
@@ -326,7 +326,7 @@ def test_folders_give_their_options_to_open(option, monkeypatch):
         given.update(options)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(headrace.reader, "open", spy)
+    monkeypatch.setattr(headrace.reading.opening, "open", spy)
     value = {"shuffle": True, "batch_size": 7}.get(option, Wrong())
     try:
         hr.tfds.open(FOLDER, **{option: value})

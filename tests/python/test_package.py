@@ -165,7 +165,9 @@ except hr.MissingPackageError as error:
 def test_missing_adapters_have_the_names_of_the_real_ones():
     from headrace import adapters
     for adapter, members in adapters._NAMES.items():
-        path = FOLDER / "adapters" / adapter
+        (module,) = re.findall(r"^from headrace\.(\S+) import \*",
+                               (FOLDER / f"{adapter}.py").read_text(), re.MULTILINE)
+        path = FOLDER / module.replace(".", "/")
         file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         public = [ast.literal_eval(node.value)
                   for node in ast.parse(file.read_text()).body

@@ -1,8 +1,7 @@
-"""Loads the modules for other libraries when they are first used."""
+"""What reads for other libraries, and stands in for what cannot be imported."""
 
 from __future__ import annotations
 
-import importlib
 import types
 
 from headrace.errors import MissingPackageError
@@ -28,19 +27,9 @@ _NAMES = {
 }
 
 
-def load(name: str) -> types.ModuleType:
-    """The adapter, or a stand-in, whose members raise MissingPackageError.
-
-    Loading never fails, because `hasattr`, `help` and `inspect.getmembers` load
-    every adapter.
-    """
-    try:
-        return importlib.import_module(f"headrace.{name}")
-    except Exception as error:  # a package that is broken raises anything
-        return _stand_in(name, error)
-
-
-def _stand_in(name: str, error: Exception) -> types.ModuleType:
+def stand_in(name: str, error: Exception) -> types.ModuleType:
+    """Takes the place of an adapter that cannot be imported: its members raise
+    MissingPackageError."""
     module = types.ModuleType(
         f"headrace.{name}", f"Cannot be imported here: {type(error).__name__}: {error}"
     )

@@ -20,10 +20,12 @@ from apache_beam.io.restriction_trackers import OffsetRange
 from apache_beam.metrics import Metrics
 
 from headrace import _core
+from headrace.arguments import rows_of_batch
 from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
 from headrace.file_ranges import FileRanges
 from headrace.options import BatchSize, Message
-from headrace.reading.reader import Reader, ReadReport, _batch_size
+from headrace.reading.read_report import ReadReport
+from headrace.reading.reader import Reader
 from headrace.reading.scan import Scan, check_can_travel
 from headrace.stats import Stats as Counted
 from headrace.stats import counting_options, merged
@@ -107,7 +109,7 @@ class ReadFromTFRecord(beam.PTransform):
             self._patterns = list(file_pattern)
         if not self._patterns:
             raise InvalidArgumentError("no file pattern is given")
-        self._batch_size = _batch_size(batch_size)
+        self._batch_size = rows_of_batch(batch_size)
         self._splittable = splittable
         is_known = spec is not None or schema is not None or message == "raw"
         paths: Any = None

@@ -22,8 +22,8 @@ from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges
 from headrace.named import no_such_option
 from headrace.options import Message
+from headrace.reading.opening import open
 from headrace.reading.parts import split
-from headrace.reading.reader import open
 from headrace.reading.scan import Scan, check_can_travel, log_skipped
 from headrace.remote import files
 from headrace.stats import READING, Stats, counting_options, merged

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,8 +14,9 @@ from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.options import BytesAs
 from headrace.parquet.columns import Choice
 from headrace.parquet.input import ParquetInput, need_pyarrow
-from headrace.reading.reader import Reader, open
-from headrace.writing.finished_file import FinishedFile, shard_name
+from headrace.reading.opening import open
+from headrace.reading.reader import Reader
+from headrace.writing.finished_file import FinishedFile, Written, shard_name
 from headrace.writing.writer import Writer
 
 # A row group has at most so much data in memory, unless its rows are given.
@@ -24,14 +24,6 @@ _GROUP_BYTES = 128 << 20
 _GROUP_ROWS = 1 << 20
 _JOINED_BYTES = 4 << 20
 _COMPRESSIONS = ("none", "snappy", "gzip", "zstd", "lz4", "brotli")
-
-
-@dataclasses.dataclass(frozen=True)
-class Written:
-    """What was written."""
-
-    paths: list[str]
-    num_rows: int
 
 
 def to_parquet(

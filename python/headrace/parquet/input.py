@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from headrace import _core
 from headrace.arguments import suggestion
-from headrace.errors import InvalidArgumentError, MissingPackageError
+from headrace.errors import InvalidArgumentError, MissingPackageError, carried
 from headrace.remote import files
 
 # What Hive and Spark name the folder of rows without a value.
@@ -57,8 +57,6 @@ class ParquetInput:
         """
         import pyarrow as pa
         from pyarrow import dataset
-
-        from headrace.remote.ranges import carried
 
         names: set[str] = set()
         for (filesystem, name), partition in zip(self._files, self._partitions):
@@ -118,8 +116,6 @@ def _remote_files(
     name: str, filesystem: Any, storage_options: Mapping[str, Any] | None
 ) -> list[tuple[Any, str]]:
     from pyarrow import fs
-
-    from headrace.remote.ranges import carried
 
     if filesystem is None and not files.is_url(name):
         return _local_files([files.local_path(name)])

@@ -8,7 +8,7 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,11 @@ from headrace import _core
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.reading.apart import GONE_APART, OF_APART, Course, Place, apart_hint, is_apart
-from headrace.reading.shuffle import Order, shuffle_of
+from headrace.reading.shuffle import Order, Shuffle, shuffle_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    from headrace.reading.dataset import Dataset
-    from headrace.reading.shuffle import Shuffle
 
 class TakeOptions(NamedTuple):
     """Options of `_core.Dataset.take`."""
@@ -331,6 +329,22 @@ class _Planned(NamedTuple):
     batch: Future[_core.Batch]
 
 
+class _Rows(Protocol):
+    """What a `Dataset` has that its batches are made of."""
+
+    @property
+    def fingerprint(self) -> int: ...
+    def __len__(self) -> int: ...
+    def _take(
+        self,
+        rows: NDArray[np.uint64],
+        block: int,
+        kept: int,
+        lanes: NDArray[np.uint64] | None,
+    ) -> Any: ...
+    def _check_absent(self, of_part: bool) -> None: ...
+
+
 class Batches:
     """An iterator of `Batch`; `Dataset.batches` makes it.
 
@@ -341,7 +355,7 @@ class Batches:
     """
 
     def __init__(
-        self, dataset: Dataset, batch_size: int, *, prefetch: int = 0, **options: Any
+        self, dataset: _Rows, batch_size: int, *, prefetch: int = 0, **options: Any
     ) -> None:
         self._dataset = dataset
         self._positions = Positions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from headrace import _core, notebook
 from headrace.arguments import (
     check_unmasked,
+    column_names,
     index_options,
     limit_options,
     no_such_row,
@@ -25,16 +27,10 @@ from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.file_ranges import described
 from headrace.named import named
 from headrace.options import BytesAs, Message, OnAbsent
-from headrace.plan import Plan
+from headrace.plan import Plan, plan_for
 from headrace.reading.batches import Batches, End
 from headrace.reading.progress import Patience, bar
-from headrace.reading.reader import (
-    AbsentFeature,
-    LateFeature,
-    _columns,
-    _plan,
-    check_absent,
-)
+from headrace.reading.read_report import AbsentFeature, LateFeature, check_absent
 from headrace.reading.shuffle import Shuffle
 from headrace.remote import files
 from headrace.spec import Spec
@@ -149,9 +145,9 @@ class Dataset:
         if isinstance(spec, Mapping):
             # Pickled features of tf.io need TensorFlow where they are loaded.
             spec = Spec.of(spec)
-        selected = _columns(columns)
+        selected = column_names(columns)
         schema = None if schema is None else schema_of(schema)
-        plan = _plan(spec, schema, message, selected)
+        plan = plan_for(spec, schema, message, selected)
         if message == "raw" and (plan is not None or selected is not None):
             raise InvalidArgumentError(
                 'message="raw" takes no spec, no schema and no columns'
@@ -375,10 +371,10 @@ class Dataset:
         return self._core.take(rows, block, kept, lanes)
 
     def __repr__(self) -> str:
-        return notebook.dataset_text(self)
+        return notebook.dataset_text(self._size, self._files, self._known_plan)
 
     def _repr_html_(self) -> str:
-        return notebook.dataset_html(self)
+        return notebook.dataset_html(self._size, self._files, self._known_plan)
 
     @property
     def _known_plan(self) -> _core.Plan | None:
@@ -513,10 +509,15 @@ def _load_plan(saved: tuple[Any, ...]) -> _core.Plan:
     )
 
 
+@functools.singledispatch
 def dataset_of(paths: Any, options: Mapping[str, Any]) -> Dataset:
-    """`paths`, if it is a dataset, or one of these paths."""
-    if not isinstance(paths, Dataset):
-        return getattr(paths, "dataset_class", Dataset)(paths, **options)
+    """`paths`, if it is a dataset, or one of these paths. A kind of paths that has
+    rows of its own registers its dataset."""
+    return Dataset(paths, **options)
+
+
+@dataset_of.register
+def _given(paths: Dataset, options: Mapping[str, Any]) -> Dataset:
     if options:
         raise TypeError(
             f"a dataset takes no options here: {', '.join(map(repr, options))}"

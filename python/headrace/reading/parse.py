@@ -8,10 +8,10 @@ from typing import Any
 from headrace import _core
 from headrace.arguments import LIMITS_OF_MESSAGES, limit_options
 from headrace.description import schema_of
-from headrace.elwc import ElwcSpec, ListMessage
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message, OnAbsent
 from headrace.plan import cached, cached_by_value, variant
+from headrace.spec import ElwcSpec, ListMessage
 
 
 def parse_example(

@@ -13,14 +13,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace import _core
-from headrace.arguments import index_options
+from headrace.arguments import column_names, index_options
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges, described
 from headrace.named import no_such_option
 from headrace.options import Message
+from headrace.plan import plan_for
+from headrace.reading.opening import open
 from headrace.reading.parts import split
-from headrace.reading.reader import FoundSchema, Reader, ReadReport, _columns, _plan, open
+from headrace.reading.read_report import ReadReport
+from headrace.reading.reader import FoundSchema, Reader
 from headrace.remote import files
 from headrace.spec import Spec
 
@@ -90,8 +93,8 @@ class Scan:
         if isinstance(spec, Mapping):
             # Pickled features of tf.io need TensorFlow where they are loaded.
             spec = Spec.of(spec)
-        names = _columns(columns)
-        plan = _plan(spec, schema, message, names)
+        names = column_names(columns)
+        plan = plan_for(spec, schema, message, names)
         self._arguments = {
             "spec": spec,
             "schema": schema,

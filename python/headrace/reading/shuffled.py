@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headrace import _core, notebook
-from headrace.arguments import limit_options, shards_of, whole_number, wrong_type
+from headrace.arguments import (
+    column_names,
+    limit_options,
+    rows_of_batch,
+    shards_of,
+    whole_number,
+    wrong_type,
+)
 from headrace.errors import (
     UNKNOWN,
     HeadraceError,
@@ -20,11 +27,17 @@ from headrace.errors import (
     RowError,
     TooManyBadError,
 )
-from headrace.reading import reader
+from headrace.plan import plan_for
 from headrace.reading.batches import Batches, checked_state
 from headrace.reading.dataset import Dataset
 from headrace.reading.progress import Update, bar, no_bar
-from headrace.reading.reader import ReadReport
+from headrace.reading.read_report import (
+    AbsentFeature,
+    LateFeature,
+    ReadReport,
+    check_absent,
+)
+from headrace.reading.reader import Reader, open_in_order
 from headrace.reading.shuffle import Shuffle
 from headrace.remote import files
 
@@ -34,10 +47,7 @@ _BUFFER = 256 << 20
 _PAYLOADS = 64
 
 # An option that a dataset takes is given to it.
-_OF_DATASETS = (
-    inspect.signature(Dataset).parameters.keys()
-    & inspect.signature(reader.open).parameters.keys() - {"paths"}
-)
+_OF_DATASETS = inspect.signature(Dataset).parameters.keys()
 # What a dataset cannot do, and the values with which it need not.
 _OF_STREAMS: dict[str, Any] = {
     "on_corrupt": "fail", "on_row_error": "fail", "byte_range": None,
@@ -57,7 +67,7 @@ def open_shuffled(
     if options["max_bad"] is not None:
         whole_number("max_bad", options["max_bad"], 0)
     options = options | {
-        "batch_size": 256 if size == "auto" else reader._batch_size(size),
+        "batch_size": 256 if size == "auto" else rows_of_batch(size),
         "epochs": None if epochs is None else whole_number("epochs", epochs, 1),
     }
     dataset = None if shuffle.buffer is not None else _dataset(paths, shuffle.block, options)
@@ -76,7 +86,7 @@ def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | No
     try:
         return Dataset(
             paths, _plain_only=plain_only,
-            **{name: options[name] for name in _OF_DATASETS},
+            **{name: options[name] for name in _OF_DATASETS & options.keys()},
         )
     except InvalidArgumentError:
         return None  # if an argument is wrong, the stream says so, too
@@ -313,7 +323,7 @@ class _Place(NamedTuple):
 class _Records:
     """The records of the stream, one by one. `open` opens the stream anew."""
 
-    def __init__(self, open: Callable[[], reader.Reader]) -> None:
+    def __init__(self, open: Callable[[], Reader]) -> None:
         self._open = open
         self._reader = open()
         self._batch: list[_Record] = []
@@ -446,9 +456,9 @@ class _Buffered(ShuffledReader):
         return ReadReport(
             regions.regions, regions.num_regions, list(self._skipped),
             self._num_skipped,
-            [reader.LateFeature(*feature) for feature in left_out["late"]],
+            [LateFeature(*feature) for feature in left_out["late"]],
             left_out["num_late"],
-            [reader.AbsentFeature(*feature) for feature in left_out["absent"]]
+            [AbsentFeature(*feature) for feature in left_out["absent"]]
             if self._has_plan else [],
             left_out["num_lists_left_out"],
         )
@@ -462,8 +472,8 @@ class _Buffered(ShuffledReader):
         """The plan, and whether it was given."""
         if options["message"] == "raw":
             return _core.Plan.raw(), False
-        names = reader._columns(options["columns"])
-        plan = reader._plan(
+        names = column_names(options["columns"])
+        plan = plan_for(
             options["spec"], options["schema"], options["message"], names
         )
         if plan is not None:
@@ -478,13 +488,13 @@ class _Buffered(ShuffledReader):
                 "the input can be read once, so not for its columns first: give a "
                 "spec or a schema"
             )
-        with reader.open(self._paths, **dict(options)) as sampled:
+        with open_in_order(self._paths, options) as sampled:
             return sampled.plan, False
 
-    def _open(self) -> reader.Reader:
+    def _open(self) -> Reader:
         for file, start in self._starts or ():
             file.seek(start)
-        return reader.open(self._paths, **self._raw_options)
+        return open_in_order(self._paths, self._raw_options)
 
     def _next(self) -> _core.Batch | None:
         while self._epochs is None or self._epoch < self._epochs:
@@ -510,7 +520,7 @@ class _Buffered(ShuffledReader):
         """At the end of the first epoch that was given as a whole."""
         if self._tells_absent:
             absent = self.plan._report()["untold"]
-            reader.check_absent(
+            check_absent(
                 absent, self.plan.message, self._on_absent, self._gives_part
             )
         self._tells_absent = False

@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import typing
 
-from headrace.errors import HeadraceError, InvalidArgumentError, IoError
-from headrace.remote.ranges import carried
+from headrace.errors import HeadraceError, InvalidArgumentError, IoError, carried
 
 
 def check_file_object(file: typing.Any) -> None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import sys
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -27,8 +26,10 @@ from headrace.errors import (
     InvalidArgumentError,
     MissingPackageError,
     NotFoundError,
+    carried,
 )
 from headrace.file_ranges import FileRanges, Range
+from headrace.remote import forks  # noqa: F401  (before any fork)
 
 # Most inputs are local and need no reader of Python: these import late.
 if typing.TYPE_CHECKING:
@@ -43,18 +44,6 @@ _SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
 # A shard set of more files than this is taken for a typing error.
 _MAX_SHARDS = 1_000_000
 
-# obstore's threads do not live on in a forked child, where a request would never end.
-forked_with_obstore = False
-
-
-def _note_fork() -> None:
-    global forked_with_obstore
-    forked_with_obstore = forked_with_obstore or "obstore" in sys.modules
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_note_fork)
-
 
 class _Local:
     def __init__(self, path: str) -> None:
@@ -62,7 +51,6 @@ class _Local:
 
     def open(self, name: str) -> Reader:
         from headrace.remote.file_object import FileObjectReader
-        from headrace.remote.ranges import carried
 
         try:
             if self.path == "-":
@@ -387,8 +375,6 @@ def locate(
     path: str, filesystem: typing.Any, options: Mapping[str, typing.Any] | None
 ) -> tuple[typing.Any, str]:
     """The file system of a URL, or `filesystem`, and the path in it."""
-    from headrace.remote.ranges import carried
-
     try:
         if filesystem is None:
             url_to_fs = _fsspec("a URL").core.url_to_fs
@@ -409,8 +395,6 @@ def _remote(
     path: str, filesystem: typing.Any, options: Mapping[str, typing.Any] | None
 ) -> dict[str, _Remote]:
     """The files of a URL, or of a path of `filesystem`, by their names."""
-    from headrace.remote.ranges import carried
-
     fs, inner = locate(path, filesystem, options)
     try:
         files = _expand(inner, fs)

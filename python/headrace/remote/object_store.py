@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 
 from headrace.errors import InvalidArgumentError, MissingPackageError
-from headrace.remote import files
+from headrace.remote import forks
 from headrace.remote.answers import Answer
 
 # Schemes, each with the package by which fsspec reads it.
@@ -134,7 +134,7 @@ def locate(
     package = _PACKAGES.get(parts.scheme)
     if package is None or not parts.netloc or not _is_there("obstore"):
         return None
-    if files.forked_with_obstore:
+    if forks.with_obstore:
         _check_options_of_fsspec(package, options)
         return None
     # aiohttp also reads from servers without ranges, and leaves a URL as it is.
@@ -177,7 +177,7 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
 
     def of_this_process(self) -> Any:
         """This one, or in a forked child fsspec's own, with the same options."""
-        if not files.forked_with_obstore:
+        if not forks.with_obstore:
             return self
         import fsspec
 

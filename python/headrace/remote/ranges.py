@@ -17,6 +17,7 @@ from headrace.errors import (
     MissingPackageError,
     NotFoundError,
     OutOfMemoryError,
+    carried,
     system_class,
 )
 from headrace.remote.answers import Version, asking, check_again, tag_of
@@ -36,29 +37,6 @@ _HEAD_RANGE = 64 << 10
 _IN_LINE = 8
 # How many seconds close waits for the range ahead.
 _CLOSE_WAIT = 5.0
-
-
-def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
-    """The HeadraceError for any exception that reading `what` of the file `name`
-    raised."""
-    if isinstance(error, HeadraceError):
-        return error
-    start = what and what + ": "
-    # Errors of timeouts often have no text.
-    text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    if isinstance(error, FileNotFoundError):
-        text = error.strerror or str(error) or "no such file"
-        return NotFoundError(start + text, file=name)
-    if isinstance(error, OSError):
-        # str(error) would repeat the number and the file.
-        return system_class(error)(
-            start + (error.strerror or text), file=name, system_error=error.errno
-        )
-    if isinstance(error, MemoryError):
-        return OutOfMemoryError(start + (str(error) or "out of memory"), file=name)
-    if isinstance(error, ImportError):
-        return MissingPackageError(start + str(error), file=name)
-    return system_class(error)(start + text, file=name)
 
 
 class _Ranges:

@@ -19,6 +19,7 @@ import numpy as np
 from headrace import _core
 from headrace.arguments import (
     LIMITS_OF_COUNTING,
+    column_names,
     limit_options,
     whole_number,
     wrong_type,
@@ -28,8 +29,8 @@ from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.named import no_such_option
 from headrace.options import Message
 from headrace.reading.dataset import Dataset
-from headrace.reading.reader import Reader, _columns
-from headrace.reading.reader import open as open_reader
+from headrace.reading.opening import open as open_reader
+from headrace.reading.reader import Reader
 from headrace.stats import feature_stats
 from headrace.stats.feature_stats import FeatureStats
 
@@ -161,7 +162,7 @@ def counting_options(
         raise InvalidArgumentError('message must not be "raw": it has no features')
     return {
         "message": message,
-        "features": _columns(features) or [],
+        "features": column_names(features) or [],
         "by": by or "",
         "categorical": [] if schema is None else schema_of(schema)._categorical,
         "pictures": bool(pictures),

@@ -10,7 +10,7 @@ from headrace.arguments import LIMITS_OF_COUNTING, limit_options, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
 from headrace.options import Message
-from headrace.reading.reader import open
+from headrace.reading.opening import open
 from headrace.spec import Spec
 from headrace.stats import READING
 

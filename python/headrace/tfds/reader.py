@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headrace.arguments import whole_number
-from headrace.reading import reader
+from headrace.reading import opening
 from headrace.reading.shuffle import shuffle_of
 from headrace.tfds.batch import Batch
 from headrace.tfds.source import Source, Window
 from headrace.tfds.steps import StepReader
+
 
 class Reader:
     """An iterator of `headrace.tfds.Batch`; `headrace.tfds.open` makes it.
@@ -89,13 +90,21 @@ def open(
         path, split, columns=columns, steps=steps, window=window, episodes=episodes,
         decode_images=decode_images, outside_files=outside_files,
     )
-    return open_source(source, options)
+    return _open_source(source, options)
 
 
 _FIXED = ("spec", "schema", "message", "byte_range", "columns")
 
 
-def open_source(source: Source, options: Mapping[str, Any]) -> Any:
+@opening.open_nested.register
+def _nested(source: Source, options: Mapping[str, Any]) -> Any:
+    described = options["spec"] is not None or options["schema"] is not None
+    if described or options["message"] == "raw":
+        return None
+    return _open_source(source, options)
+
+
+def _open_source(source: Source, options: Mapping[str, Any]) -> Any:
     """The same for a source, with the options of `headrace.open`."""
     for name in _FIXED:
         if options.get(name, _DEFAULTS[name]) != _DEFAULTS[name]:
@@ -117,4 +126,4 @@ _DEFAULTS = {
 
 
 def _opened(source: Source, options: Mapping[str, Any]) -> Any:
-    return reader.open(source.flat(), **options)
+    return opening.open(source.flat(), **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -133,22 +133,6 @@ class Source(FileRanges):
     def decode(self) -> Any:
         """What is made of images; None leaves them as they are."""
         return images.decode if self.decode_images else None
-
-    def open_nested(self, options: Mapping[str, Any]) -> Any:
-        """The reader of its steps, or of nested records."""
-        described = options["spec"] is not None or options["schema"] is not None
-        if described or options["message"] == "raw":
-            return None
-        from headrace.tfds.reader import open_source
-
-        return open_source(self, options)
-
-    @property
-    def dataset_class(self) -> Any:
-        """The class of its rows by number."""
-        from headrace.tfds.dataset import Dataset
-
-        return Dataset
 
     def view(self, steps_as_columns: bool = False) -> View:
         """How batches of records are shown."""

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import os
 from collections.abc import Mapping
 from typing import Any
 
-from headrace.errors import InvalidArgumentError
+from headrace.errors import InvalidArgumentError, carried
 from headrace.remote import files
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """What was written."""
+
+    paths: list[str]
+    num_rows: int
 
 
 class Upload:
@@ -41,8 +50,6 @@ def _put(path: str, url: str, filesystem: Any, inner: str) -> None:
     try:
         filesystem.put_file(path, inner)
     except Exception as error:
-        from headrace.remote.ranges import carried
-
         raise carried(error, url) from error
 
 
@@ -126,8 +133,6 @@ def _local(name: str) -> Local:
     try:
         return Local(name)
     except OSError as error:
-        from headrace.remote.ranges import carried
-
         raise carried(error, name) from error
 
 

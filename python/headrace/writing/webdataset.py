@@ -14,9 +14,8 @@ from headrace import _core
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
-from headrace.parquet import Written
-from headrace.reading.reader import open
-from headrace.writing.finished_file import FinishedFile, shard_name
+from headrace.reading.opening import open
+from headrace.writing.finished_file import FinishedFile, Written, shard_name
 
 # Files that begin with these bytes get these ends of their names.
 _BEGINNINGS = {

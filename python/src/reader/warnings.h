@@ -16,7 +16,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// They have the fields of LateFeature and AbsentFeature in reader.py. The GIL
+// They have the fields of LateFeature and AbsentFeature in read_report.py. The GIL
 // must be held here and below.
 nb::list LateFeatures(const std::vector<LateFeature>& late);
 nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent);

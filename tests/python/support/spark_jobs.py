@@ -8,7 +8,7 @@ import headrace as hr
 import pyarrow as pa
 import pytest
 import xxhash
-from headrace.adapters import spark as adapter
+from headrace import spark as adapter
 from headrace.adapters.spark import reader as spark_reader, writer as spark_writer
 from pyspark import TaskContext
 from pyspark.sql import SparkSession

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from headrace import _core
+from headrace.errors import carried
 from headrace.remote import files
-from headrace.remote.ranges import carried
 from headrace.writing.finished_file import FinishedFile
 
 _logger = logging.getLogger(__name__)

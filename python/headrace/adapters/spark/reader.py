@@ -23,12 +23,11 @@ from headrace.adapters.spark.types import (
     features_of,
     spark_schema,
 )
-from headrace.errors import InvalidArgumentError, IoError
+from headrace.errors import InvalidArgumentError, IoError, carried
 from headrace.reading import reader
 from headrace.reading.parts import split
 from headrace.reading.scan import SEQUENCE, Scan, log_skipped
 from headrace.remote import files
-from headrace.remote.ranges import carried
 
 _logger = logging.getLogger(__name__)
 

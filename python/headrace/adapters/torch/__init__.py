@@ -25,8 +25,9 @@ from headrace.arguments import shards_of, whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
 from headrace.plan import Plan
-from headrace.reading import reader
+from headrace.reading import opening
 from headrace.reading.batches import Positions, is_apart
+from headrace.reading.reader import Reader
 from headrace.reading.shuffle import shuffle_of
 from headrace.reading.shuffled import _Numbered, will_buffer
 from headrace.warnings import (
@@ -38,7 +39,7 @@ from headrace.warnings import (
 
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
-_OPTIONS = inspect.signature(reader.open).parameters.keys() - {"paths"}
+_OPTIONS = inspect.signature(opening.open).parameters.keys() - {"paths"}
 _STATE = {"shards", "epoch", "reader"}
 # Of the numbers that processes share, beside the place.
 _IN_WORKERS = 3
@@ -108,7 +109,7 @@ class Dataset(IterableDataset):
         self._ranks = given_ranks(rank, world_size)
         self._options = options | _compiled(**options)
         self._shuffle = shuffle_of(options.get("shuffle"), 0)
-        self._reader: reader.Reader | None = None
+        self._reader: Reader | None = None
         self._began = (0, 0, 0)  # the place where the reader did
         self._state: dict[str, Any] | None = None  # of one shard, to go on from
         self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
@@ -194,7 +195,7 @@ class Dataset(IterableDataset):
 
     def _open_at(
         self, place: tuple[int, int, int], state: Mapping[str, Any] | None
-    ) -> reader.Reader:
+    ) -> Reader:
         shards = self._shards_here()
         if state is not None and state["shards"] != _lists(shards):
             raise InvalidArgumentError(
@@ -216,14 +217,14 @@ class Dataset(IterableDataset):
             opened.load_state_dict(opened.state_dict() | go_on)
         return opened
 
-    def _open(self, shards: list[tuple[int, int]], begin: int) -> reader.Reader:
+    def _open(self, shards: list[tuple[int, int]], begin: int) -> Reader:
         options = dict(self._options)
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
         epochs = options.get("epochs", 1)
         if self._shuffle and epochs is not None:
             options["epochs"] = begin + whole_number("epochs", epochs, 1)
-        return reader.open(self._paths, shard=shards or None, **options)
+        return opening.open(self._paths, shard=shards or None, **options)
 
     @property
     def epoch(self) -> int:
@@ -360,7 +361,7 @@ class Dataset(IterableDataset):
             positions.turn = self._turn
         return positions
 
-    def _batches(self, batches: reader.Reader) -> Iterator[Any]:
+    def _batches(self, batches: Reader) -> Iterator[Any]:
         with errors_of_worker(), batches:
             for batch in batches:
                 tensors = to_torch(batch, ragged=self._ragged)
