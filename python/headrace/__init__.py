@@ -20,6 +20,8 @@ Python's own.
 """
 
 import importlib
+import sys
+import types
 from typing import TYPE_CHECKING
 
 from headrace import _core
@@ -191,6 +193,31 @@ else:
 
                 return adapters.stand_in(name, error)
         raise AttributeError(f"module 'headrace' has no attribute {name!r}")
+
+# Modules that have moved, by the names that older pickles have for them.
+_MOVED = {
+    "headrace.apart": "headrace.reading.apart",
+    "headrace.batches": "headrace.reading.batches",
+    "headrace.dataset": "headrace.reading.dataset",
+    "headrace.elwc": "headrace.spec",
+    "headrace.files": "headrace.remote.files",
+    "headrace.mix": "headrace.reading.mix",
+    "headrace.object_store": "headrace.remote.object_store",
+    "headrace.shuffle": "headrace.reading.shuffle",
+    "headrace.torch_map": "headrace.adapters.torch.map",
+}
+
+
+class _Moved(types.ModuleType):
+    """Has the names of the module that took the place of one."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(_MOVED[self.__name__]), name)
+
+
+sys.modules.update({name: _Moved(name) for name in _MOVED})
 
 
 def __dir__() -> list[str]:

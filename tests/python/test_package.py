@@ -3,6 +3,7 @@
 import ast
 import inspect
 import pathlib
+import pickle
 import re
 
 import headrace as hr
@@ -173,6 +174,16 @@ def test_missing_adapters_have_the_names_of_the_real_ones():
                   for node in ast.parse(file.read_text()).body
                   if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
         assert public == [members], adapter
+
+
+def test_pickles_by_the_old_names_of_modules():
+    for module, name in [("dataset", "Dataset"), ("dataset", "RowOrigin"),
+                         ("batches", "Batches"), ("elwc", "ElwcSpec"), ("mix", "Mix"),
+                         ("shuffle", "Shuffle")]:
+        assert pickle.loads(f"cheadrace.{module}\n{name}\n.".encode()) is getattr(hr, name)
+    assert callable(hr.mix)  # not the module
+    for module in hr._MOVED.values():
+        assert FOLDER.parent.joinpath(*module.split(".")).with_suffix(".py").exists()
 
 
 def of_the_package(value):
