@@ -69,8 +69,7 @@ void BindTfds(nb::module_& m) {
           "choose",
           [](const PyTfdsFolder& self,
              const std::vector<std::string>& patterns) {
-            tfds::Columns columns =
-                Check(tfds::Choose(self.info(), patterns));
+            tfds::Columns columns = Check(tfds::Choose(self.info(), patterns));
             const nb::object leaves = ToText(tfds::ToJson(columns));
             return nb::make_tuple(ToPythonSpec(std::move(columns.spec)),
                                   leaves);

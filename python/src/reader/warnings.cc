@@ -32,7 +32,8 @@ nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent) {
 
 void WarnOf(const ReadReport& report, bool of_part) {
   if (report.num_late == 0 && report.notices.empty()) return;
-  const nb::module_ telling = nb::module_::import_("headrace.reading.read_report");
+  const nb::module_ telling =
+      nb::module_::import_("headrace.reading.read_report");
   if (report.num_late > 0) {
     telling.attr("warn_of_late")(LateFeatures(report.late), report.num_late);
   }
