@@ -115,8 +115,8 @@ from headrace.reading.read_report import (
     SkippedRegion,
 )
 from headrace.reading.reader import Reader
-from headrace.reading.shuffle import Shuffle
 from headrace.reading.shuffled import ShuffledReader
+from headrace.shuffle import Shuffle
 from headrace.spec import ElwcSpec, Spec
 from headrace.stats import (
     Anomaly,
@@ -203,7 +203,6 @@ _MOVED = {
     "headrace.files": "headrace.remote.files",
     "headrace.mix": "headrace.reading.mix",
     "headrace.object_store": "headrace.remote.object_store",
-    "headrace.shuffle": "headrace.reading.shuffle",
     "headrace.torch_map": "headrace.adapters.torch.map",
 }
 

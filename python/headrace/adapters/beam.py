@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import apache_beam as beam
 import pyarrow
@@ -20,10 +20,9 @@ from apache_beam.io.restriction_trackers import OffsetRange
 from apache_beam.metrics import Metrics
 
 from headrace import _core
-from headrace.arguments import rows_of_batch
 from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
 from headrace.file_ranges import FileRanges
-from headrace.options import BatchSize, Message
+from headrace.options import BatchSize, Message, PartOptions
 from headrace.reading.read_report import ReadReport
 from headrace.reading.reader import Reader
 from headrace.reading.scan import Scan, check_can_travel
@@ -71,8 +70,8 @@ class ReadFromTFRecord(beam.PTransform):
         batch_size: rows per batch; the last one of a range may be shorter.
         splittable: False to read each file by one worker. The error
             `SplitSeamError` asks for it: a record holds a TFRecord file.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`, `on_corrupt`,
-            `on_row_error` and `verify` of `headrace.open`.
+        options: those of `headrace.open` that mean the same for a part, the
+            `PartOptions` of headrace.options.
 
     Counters, in the namespace "headrace": `records` delivered, `skipped_rows`
     and `skipped_regions` left out, and `files`.
@@ -96,7 +95,7 @@ class ReadFromTFRecord(beam.PTransform):
         splittable: bool = True,
         sample: int = 10000,
         sample_bytes: int = 16 << 20,
-        **options: Any,
+        **options: Unpack[PartOptions],
     ) -> None:
         super().__init__()
         check_can_travel(options)
@@ -109,7 +108,8 @@ class ReadFromTFRecord(beam.PTransform):
             self._patterns = list(file_pattern)
         if not self._patterns:
             raise InvalidArgumentError("no file pattern is given")
-        self._batch_size = rows_of_batch(batch_size)
+        _core.check_options({"batch_size": batch_size})
+        self._batch_size = batch_size
         self._splittable = splittable
         is_known = spec is not None or schema is not None or message == "raw"
         paths: Any = None

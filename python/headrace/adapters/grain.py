@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, Unpack
 
 import grain.python  # noqa: F401  (who lacks it learns so here)
 
+from headrace.options import DatasetOptions
 from headrace.reading import dataset as _dataset
 
 __all__ = ["DataSource"]
@@ -22,7 +23,7 @@ class DataSource:
         options: those of `headrace.Dataset`, for paths.
     """
 
-    def __init__(self, paths: Any, **options: Any) -> None:
+    def __init__(self, paths: Any, **options: Unpack[DatasetOptions]) -> None:
         self.dataset = _dataset.dataset_of(paths, options)
 
     def __len__(self) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
 from headrace import _core
-from headrace.options import Message
+from headrace.options import Message, PartOptions
 from headrace.reading.reader import Reader
 from headrace.reading.scan import Scan
 
@@ -31,7 +31,7 @@ def scan_tfrecord(
     sample_bytes: int = 16 << 20,
     filesystem: Any = None,
     threads: int | None = None,
-    **options: Any,
+    **options: Unpack[PartOptions],
 ) -> pl.LazyFrame:
     """A query over TFRecord files of tf.train.Example or SequenceExample.
 
@@ -51,8 +51,8 @@ def scan_tfrecord(
             a list of these.
         spec, schema, columns, message, sample, sample_bytes, filesystem, threads:
             as in `headrace.open`.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`, `on_corrupt`,
-            `on_row_error`, `storage_options` and `verify` of `headrace.open`.
+        options: those of `headrace.open` that mean the same for a part, the
+            `PartOptions` of headrace.options.
 
     Raises:
         What `headrace.open` raises, here and by the query. Damage in the records that

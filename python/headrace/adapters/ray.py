@@ -7,7 +7,7 @@ import inspect
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow
 import ray
@@ -16,17 +16,16 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasource, ReadTask
 
 from headrace import _core
-from headrace.arguments import index_options
 from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges
 from headrace.named import no_such_option
-from headrace.options import Message
+from headrace.options import Message, PartOptions, for_workers, only, taken_by
 from headrace.reading.opening import open
 from headrace.reading.parts import split
 from headrace.reading.scan import Scan, check_can_travel, log_skipped
 from headrace.remote import files
-from headrace.stats import READING, Stats, counting_options, merged
+from headrace.stats import Stats, counting_options, merged
 from headrace.stats import stats as count_stats
 
 __all__ = ["TFRecordDatasource", "read_tfrecords", "stats"]
@@ -55,7 +54,7 @@ def read_tfrecords(
     concurrency: int | None = None,
     override_num_blocks: int | None = None,
     ray_remote_args: dict[str, Any] | None = None,
-    **options: Any,
+    **options: Unpack[PartOptions],
 ) -> ray.data.Dataset:
     """Reads TFRecord files of tf.train.Example or SequenceExample.
 
@@ -79,9 +78,9 @@ def read_tfrecords(
             asks for that: a record holds a TFRecord file.
         ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`, `on_corrupt`,
-            `on_row_error`, `storage_options` and `verify` of `headrace.open`.
-            What is skipped is logged where it is read.
+        options: those of `headrace.open` that mean the same for a part, the
+            `PartOptions` of headrace.options. What is skipped is logged where it is
+            read.
 
     Raises:
         What `headrace.open` raises. While the dataset is read, Ray raises a
@@ -139,22 +138,19 @@ def stats(
         also the DataError of the task, with its fields.
     """
     arguments = dict(ray_remote_args or {})
+    known = {*_COUNTED, *taken_by("stats")} - {"threads"}
     for name in options:
-        if name not in {*_COUNTED, *READING} or name == "threads":
-            known = ({*_COUNTED, *READING} - {"threads"}) | {"ray_remote_args"}
-            raise no_such_option("headrace.ray.stats", name, sorted(known))
+        if name not in known:
+            names = sorted({*known, "ray_remote_args"})
+            raise no_such_option("headrace.ray.stats", name, names)
     counting_options(**{k: v for k, v in options.items() if k in _COUNTED})
-    folder = index_options(options.get("index", "auto")).get("index_directory")
-    if folder is not None:
-        # Workers may have another working directory.
-        options["index"] = os.path.abspath(folder)
+    options = for_workers(options)
     options["threads"] = max(1, int(arguments.get("num_cpus") or 1))
     if options.get("schema") is not None:
         options["schema"] = schema_of(options["schema"])
     if options.get("message", "auto") == "auto":
         # All parts have the type that the first records show.
-        given = {name: options[name] for name in _OF_FILES if name in options}
-        with open(paths, threads=1, sample=100, **given) as reader:
+        with open(paths, threads=1, sample=100, **only("split", options)) as reader:
             options["message"] = reader.message
     count = parts or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
     task = _count.options(**arguments) if arguments else _count
@@ -172,7 +168,6 @@ def stats(
 
 
 _COUNTED = ("features", "by", "schema", "message", "pictures")
-_OF_FILES = ("filesystem", "storage_options", "compression", "index")
 
 
 @ray.remote
@@ -190,11 +185,12 @@ def _shares(
 ) -> list[list[tuple[Any, tuple[int, int] | None]]]:
     """The parts of the files, in at most `count` lists: paths, and the bytes of one
     file."""
-    given = {name: options[name] for name in _OF_FILES if name in options}
+    given = only("split", options)
     if isinstance(paths, FileRanges):
         cut = _for_workers(paths, given).cut(count)
         return [[(part, None)] for part in cut]
-    whole = options.get("on_corrupt") == "rescan"  # damage may lie between parts
+    # Damage may lie between parts.
+    whole = _core.may_lose_framing(options.get("on_corrupt"))
     parts = split(paths, 1 if whole else count, **given)
     if whole:
         parts = [(path, 0, None) for path in dict.fromkeys(path for path, *_ in parts)]

@@ -17,7 +17,7 @@ from headrace import _core
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.reading.apart import GONE_APART, OF_APART, Course, Place, apart_hint, is_apart
-from headrace.reading.shuffle import Order, Shuffle, shuffle_of
+from headrace.shuffle import Order, Shuffle, shuffle_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

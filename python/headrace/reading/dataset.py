@@ -16,8 +16,6 @@ from headrace import _core, notebook
 from headrace.arguments import (
     check_unmasked,
     column_names,
-    index_options,
-    limit_options,
     no_such_row,
     whole_number,
     wrong_type,
@@ -26,13 +24,13 @@ from headrace.description import schema_of, spec_of
 from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.file_ranges import described
 from headrace.named import named
-from headrace.options import BytesAs, Message, OnAbsent
+from headrace.options import BytesAs, Message, OnAbsent, core_options
 from headrace.plan import Plan, plan_for
 from headrace.reading.batches import Batches, End
 from headrace.reading.progress import Patience, bar
 from headrace.reading.read_report import AbsentFeature, LateFeature, check_absent
-from headrace.reading.shuffle import Shuffle
 from headrace.remote import files
+from headrace.shuffle import Shuffle
 from headrace.spec import Spec
 from headrace.warnings import SharedLanesWarning, warn_caller
 
@@ -136,6 +134,7 @@ class Dataset:
         limits: Mapping[str, int] | None = None,
         _plain_only: bool = False,
     ) -> None:
+        given = locals()
         if not isinstance(progress, bool):
             raise wrong_type("progress", "True or False", progress)
         _check_paths(paths)
@@ -152,25 +151,14 @@ class Dataset:
             raise InvalidArgumentError(
                 'message="raw" takes no spec, no schema and no columns'
             )
-        self._options = {
-            "message": message,
+        self._options = core_options("dataset", given) | {
             "columns": selected if plan is None else None,
-            "sample": sample,
-            "sample_bytes": sample_bytes,
-            "verify": verify,
-            "verify_unselected": verify_unselected,
-            "mmap": mmap,
-            "bytes_as": bytes_as,
-            "strict_columns": strict_columns,
-            "on_absent": on_absent,
             # Of a pickle, which has the columns. What was not selected must not be
             # reported as late.
             "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
             "plain_only": _plain_only,
             "record_ranges": files.ranges_of(paths),
-            **index_options(index),
-            **limit_options(limits),
         }
         # Of columns that were found nobody misses any.
         self._has_plan = plan is not None and plan.message != "raw"
@@ -467,7 +455,7 @@ def _open(
     opener: Any,
     progress: bool = False,
 ) -> _core.Dataset:
-    patience = Patience("ignores_index" not in options)
+    patience = Patience(options["index"] != "none")
     with bar(None, enabled=progress) as update:
 
         def report(done: int, size: int) -> bool:

@@ -15,7 +15,7 @@ from headrace.errors import InvalidArgumentError
 from headrace.named import named
 from headrace.reading.batches import checked_state, rows_at, take_options
 from headrace.reading.dataset import Dataset
-from headrace.reading.shuffle import Order, Shuffle, shuffle_of
+from headrace.shuffle import Order, Shuffle, shuffle_of
 
 # Of so many consecutive batches each dataset gives exactly its part.
 _ROUND = 2**16

@@ -20,8 +20,8 @@ from headrace.options import (
     OnRowError,
 )
 from headrace.reading.reader import Reader, open_in_order
-from headrace.reading.shuffle import Shuffle, shuffle_of
 from headrace.reading.shuffled import open_shuffled
+from headrace.shuffle import Shuffle, shuffle_of
 
 
 @functools.singledispatch

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core
-from headrace.arguments import LIMITS_OF_MESSAGES, limit_options
 from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
-from headrace.options import Message, OnAbsent
+from headrace.options import Message, OnAbsent, core_options
 from headrace.plan import cached, cached_by_value, variant
 from headrace.spec import ElwcSpec, ListMessage
 
@@ -190,6 +189,6 @@ def decode(
         plan = _core.Plan.columns_of_schema(schema_of(schema), message)
         plan = variant(plan, on_absent, limits)
     else:
-        options = limit_options(limits, LIMITS_OF_MESSAGES)
+        options = core_options("messages", {"limits": limits})
         return _core.decode(serialized, message, options)
     return plan.decode(serialized)

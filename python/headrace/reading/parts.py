@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from headrace import _core
-from headrace.arguments import index_options, whole_number
+from headrace.arguments import whole_number
 from headrace.file_ranges import FileRanges
 from headrace.named import named
-from headrace.options import Compression
+from headrace.options import Compression, core_options
 from headrace.remote import files
 
 
@@ -46,10 +46,11 @@ def split(
         NotFoundError, IoError: a file is not there, or cannot be read.
         InvalidArgumentError: `count` is 0, or a path is a file object that was read.
     """
+    given = locals()
     count = whole_number("count", count, 1)
     if isinstance(paths, FileRanges):
         return cast(Any, paths.cut(count))
-    options = {"compression": compression, **index_options(index)}
+    options = core_options("split", given)
     names, opener = files.resolve(paths, filesystem, storage_options)
     if opener is not None:
         # Only the first bytes are read.

@@ -10,15 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core, notebook
-from headrace.arguments import (
-    column_names,
-    index_options,
-    limit_options,
-    rows_of_batch,
-    shards_of,
-    whole_number,
-)
+from headrace.arguments import column_names, whole_number
 from headrace.errors import InvalidArgumentError
+from headrace.options import core_options
 from headrace.plan import plan_for
 from headrace.reading.progress import Update, bar, no_bar
 from headrace.reading.read_report import (
@@ -195,30 +189,23 @@ class FoundSchema:
 
 def open_in_order(paths: Any, given: Mapping[str, Any]) -> Reader:
     """The reader of files in their order, by the other arguments of `headrace.open`."""
-    options = dict(given)
-    spec, schema = options.pop("spec"), options.pop("schema")
-    names, opener = files.resolve(
-        paths, options.pop("filesystem"), options.pop("storage_options")
-    )
+    names, opener = files.resolve(paths, given["filesystem"], given["storage_options"])
     if opener is not None and _is_range(given["byte_range"]):
         opener = opener.for_part(*given["byte_range"])
-    selected = column_names(options.pop("columns"))
+    selected = column_names(given["columns"])
+    schema = given["schema"]
     found = isinstance(schema, FoundSchema)
     schema = schema.schema if found else schema
-    plan = plan_for(spec, schema, given["message"], selected)
+    plan = plan_for(given["spec"], schema, given["message"], selected)
     epochs = given["epochs"]
-    kind = _ReaderWithBar if options.pop("progress") else Reader
-    options |= {
+    options = core_options("reader", given) | {
         "columns": selected if plan is None else None,
-        "batch_size": rows_of_batch(given["batch_size"]),
-        "shards": shards_of(options.pop("shard")),
+        "epochs": 0 if epochs is None else whole_number("epochs", epochs, 1),
         "record_ranges": files.ranges_of(paths),
         # A feature that was not selected must not be reported as late.
         "plan_is_of_sample": found and selected is None,
-        "epochs": 0 if epochs is None else whole_number("epochs", epochs, 1),
-        **index_options(options.pop("index")),
-        **limit_options(options.pop("limits")),
     }
+    kind = _ReaderWithBar if given["progress"] else Reader
     return kind(names, plan, options, opener)
 
 

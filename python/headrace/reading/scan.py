@@ -10,15 +10,22 @@ import logging
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from headrace import _core
-from headrace.arguments import column_names, index_options
+from headrace.arguments import column_names
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges, described
 from headrace.named import no_such_option
-from headrace.options import Message
+from headrace.options import (
+    TABLE,
+    Message,
+    PartOptions,
+    for_workers,
+    only,
+    taken_by,
+)
 from headrace.plan import plan_for
 from headrace.reading.opening import open
 from headrace.reading.parts import split
@@ -27,11 +34,6 @@ from headrace.reading.reader import FoundSchema, Reader
 from headrace.remote import files
 from headrace.spec import Spec
 
-# Options of `headrace.open` that mean the same for a part as for the whole.
-_OPTIONS = {
-    "bytes_as", "compression", "index", "limits", "mmap", "on_absent", "on_corrupt",
-    "on_row_error", "storage_options", "strict_columns", "verify", "verify_unselected",
-}
 # The struct of feature lists.
 SEQUENCE = "##SEQUENCE##"
 _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
@@ -53,9 +55,8 @@ class Scan:
             is a spec or a schema.
         spec, schema, message, columns, sample, sample_bytes, filesystem: as in
             `headrace.open`.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`,
-            `on_corrupt`, `on_row_error`, `storage_options`, `strict_columns`, `verify` and
-            `verify_unselected` of `headrace.open`.
+        options: those of `headrace.open` that mean the same for a part as for the
+            whole, the `PartOptions` of headrace.options.
 
     Raises:
         What `headrace.open` raises; InvalidArgumentError for file objects and
@@ -76,16 +77,12 @@ class Scan:
         sample: int = 10000,
         sample_bytes: int = 16 << 20,
         filesystem: Any = None,
-        **options: Any,
+        **options: Unpack[PartOptions],
     ) -> None:
         for name in options:
-            if name not in _OPTIONS:
-                own = ("spec", "schema", "message", "columns", "sample")
-                raise no_such_option("a scan", name, sorted({*_OPTIONS, *own}))
-        folder = index_options(options.get("index", "auto")).get("index_directory")
-        if folder is not None:
-            # Workers may have another working directory.
-            options["index"] = os.path.abspath(folder)
+            if name not in taken_by("part"):
+                refusal = TABLE[name].refusal if name in TABLE else ""
+                raise no_such_option("a scan", name, sorted(taken_by("part")), refusal)
         paths, spec = described(paths, spec, schema, message)
         # Paths are read here: a part may be read on another machine.
         spec = spec_of(spec)
@@ -101,7 +98,7 @@ class Scan:
             "message": message,
             "columns": names,
             "filesystem": filesystem,
-            **options,
+            **for_workers(options),
         }
         self._sample: tuple[int, int] | None = None  # records and bytes, if there is one
         self.files: list[str] = []
@@ -147,23 +144,25 @@ class Scan:
         names = self.inputs if files is None else files
         return open(names, **{**self._arguments, **more})
 
+    @property
+    def may_lose_framing(self) -> bool:
+        """Whether reading goes on after damage, so that no file may be cut."""
+        return _core.may_lose_framing(self._arguments.get("on_corrupt"))
+
     def cut(
         self, name: str, count: int, filesystem: Any = None
     ) -> list[tuple[int, int | None]]:
         """`count` byte ranges of about the same length for `open`.
 
         Of a file that cannot be read at any place it is one range without end. So it
-        is with on_corrupt="rescan", because damage where two ranges meet is an error.
+        is where framing may be lost, because damage where two ranges meet is an error.
         """
-        if self._arguments.get("on_corrupt") == "rescan":
+        if self.may_lose_framing:
             return [(0, None)]
-        options = {
-            option: self._arguments[option]
-            for option in ("compression", "index", "storage_options")
-            if option in self._arguments
-        }
-        filesystem = filesystem or self._arguments["filesystem"]
-        parts = split([name], count, filesystem=filesystem, **options)
+        options = only("split", self._arguments)
+        if filesystem is not None:
+            options["filesystem"] = filesystem
+        parts = split([name], count, **options)
         return [(begin, end) for _, begin, end in parts]
 
 

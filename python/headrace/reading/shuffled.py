@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
+import operator
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headrace import _core, notebook
-from headrace.arguments import (
-    column_names,
-    limit_options,
-    rows_of_batch,
-    shards_of,
-    whole_number,
-    wrong_type,
-)
+from headrace.arguments import column_names, whole_number
 from headrace.errors import (
     UNKNOWN,
     HeadraceError,
@@ -27,6 +20,7 @@ from headrace.errors import (
     RowError,
     TooManyBadError,
 )
+from headrace.options import TABLE, core_options, defaults, only, shards_of, taken_by
 from headrace.plan import plan_for
 from headrace.reading.batches import Batches, checked_state
 from headrace.reading.dataset import Dataset
@@ -38,36 +32,24 @@ from headrace.reading.read_report import (
     check_absent,
 )
 from headrace.reading.reader import Reader, open_in_order
-from headrace.reading.shuffle import Shuffle
 from headrace.remote import files
+from headrace.shuffle import Shuffle
 
 # Of inputs that cannot be read at any place, so much is shuffled at a time.
 _BUFFER = 256 << 20
 # Payloads are taken from the stream so many at a time.
 _PAYLOADS = 64
 
-# An option that a dataset takes is given to it.
-_OF_DATASETS = inspect.signature(Dataset).parameters.keys()
-# What a dataset cannot do, and the values with which it need not.
-_OF_STREAMS: dict[str, Any] = {
-    "on_corrupt": "fail", "on_row_error": "fail", "byte_range": None,
-    "write_index": False,
-}
-
 
 def open_shuffled(
     paths: Any, shuffle: Shuffle, options: dict[str, Any]
 ) -> ShuffledReader:
     """The reader; `options` are all others of `headrace.open`."""
+    options = options | {"columns": column_names(options["columns"])}
+    _core.check_options(core_options("reader", options))  # some are taken here alone
     size, epochs = options["batch_size"], options["epochs"]
-    if not isinstance(options["drop_remainder"], bool):
-        raise wrong_type(
-            "drop_remainder", "True or False", options["drop_remainder"]
-        )
-    if options["max_bad"] is not None:
-        whole_number("max_bad", options["max_bad"], 0)
-    options = options | {
-        "batch_size": 256 if size == "auto" else rows_of_batch(size),
+    options |= {
+        "batch_size": 256 if size == "auto" else operator.index(size),
         "epochs": None if epochs is None else whole_number("epochs", epochs, 1),
     }
     dataset = None if shuffle.buffer is not None else _dataset(paths, shuffle.block, options)
@@ -84,10 +66,7 @@ def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | No
     # A row of a compressed file costs a stretch of it, so it pays to take blocks.
     plain_only = block == 1 or options["compression"] == "none"
     try:
-        return Dataset(
-            paths, _plain_only=plain_only,
-            **{name: options[name] for name in _OF_DATASETS & options.keys()},
-        )
+        return Dataset(paths, _plain_only=plain_only, **only("dataset", options))
     except InvalidArgumentError:
         return None  # if an argument is wrong, the stream says so, too
 
@@ -95,7 +74,8 @@ def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | No
 def _needs_stream(options: Mapping[str, Any]) -> bool:
     """Whether an option does not allow rows by number."""
     return options.get("compression", "auto") not in ("auto", "none") or any(
-        options.get(name, value) != value for name, value in _OF_STREAMS.items()
+        name in TABLE and name not in taken_by("numbered") and value != TABLE[name].default
+        for name, value in options.items()
     )
 
 
@@ -426,10 +406,8 @@ class _Buffered(ShuffledReader):
         self._progress = options["progress"]
         self._skips = options["on_row_error"] == "skip"
         self._max_bad = options["max_bad"]
-        self._raw_options = options | {
-            "spec": None, "schema": None, "columns": None, "message": "raw",
-            "batch_size": _PAYLOADS, "epochs": 1, "drop_remainder": False,
-            "progress": False, "strict_columns": False, "on_absent": "ignore",
+        self._raw_options = defaults("reader") | only("payloads", options) | {
+            "message": "raw", "batch_size": _PAYLOADS, "on_absent": "ignore",
         }
         self._on_absent = options["on_absent"]
         self._gives_part = bool(shards_of(options["shard"])) or bool(
@@ -437,9 +415,7 @@ class _Buffered(ShuffledReader):
         )
         found, is_given = self._found_plan(options)
         self._has_plan = self._tells_absent = is_given
-        how = limit_options(options["limits"]) | {
-            name: options[name] for name in ("bytes_as", "verify_unselected", "on_absent")
-        }
+        how = core_options("decoder", options)
         plan = found._with({**how, "refuses_other" if is_given else "knows_other": True})
         self._records = _Records(self._open)
         super().__init__(self._records.files, plan)

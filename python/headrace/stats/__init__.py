@@ -12,35 +12,22 @@ import dataclasses
 import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from headrace import _core
-from headrace.arguments import (
-    LIMITS_OF_COUNTING,
-    column_names,
-    limit_options,
-    whole_number,
-    wrong_type,
-)
+from headrace.arguments import column_names, whole_number, wrong_type
 from headrace.description import read_bytes, schema_of
 from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.named import no_such_option
-from headrace.options import Message
+from headrace.options import Message, StatsOptions, core_options, only, taken_by
 from headrace.reading.dataset import Dataset
 from headrace.reading.opening import open as open_reader
 from headrace.reading.reader import Reader
 from headrace.stats import feature_stats
 from headrace.stats.feature_stats import FeatureStats
 
-
-# Options of `headrace.open` that say how files are read.
-READING = {
-    "threads", "shard", "byte_range", "on_corrupt", "on_row_error", "max_bad",
-    "compression", "verify", "mmap", "filesystem", "storage_options", "index",
-    "limits",
-}
 # So many records are counted at a time: what they lie in stays in cache.
 _ROWS = 256
 
@@ -54,7 +41,7 @@ def stats(
     sample: int | None = None,
     message: Message = "auto",
     pictures: bool = True,
-    **options: Any,
+    **options: Unpack[StatsOptions],
 ) -> Stats:
     """Counts what a dataset holds, in one pass.
 
@@ -74,10 +61,9 @@ def stats(
             chosen at random.
         message: "example", "sequence", or "auto" to look at the first records.
         pictures: keep a few small pictures of each feature that has some, for pages.
-        options: `threads`, `shard`, `byte_range`, `on_corrupt`, `on_row_error`,
-            `max_bad`, `compression`, `verify`, `mmap`, `filesystem`,
-            `storage_options`, `index` and `limits` (but "max_reported") of
-            `headrace.open`; of a dataset `threads` alone.
+        options: those of `headrace.open` that say how records are read, the
+            `StatsOptions` of headrace.options, without the limit "max_reported"; of
+            a dataset `threads` alone.
 
     Raises:
         What `headrace.open` raises. With on_row_error="skip" records that are no
@@ -87,14 +73,14 @@ def stats(
     for name in options:
         if isinstance(paths, Dataset) and name != "threads":
             raise no_such_option("headrace.stats of a Dataset", name, ["threads"])
-        if name not in READING:
+        if name not in taken_by("stats"):
             own = {"features", "by", "schema", "sample", "message", "pictures"}
-            raise no_such_option("headrace.stats", name, sorted(READING | own))
+            raise no_such_option("headrace.stats", name, sorted({*taken_by("stats"), *own}))
     if sample is not None:
         sample = whole_number("sample", sample, 1)
     if options.get("threads") is not None:
         whole_number("threads", options["threads"], 1, 2**16)
-    limit_options(options.get("limits"), LIMITS_OF_COUNTING)
+    core_options("stats", options)  # checks which limits there are
     what = counting_options(
         features=features, by=by, schema=schema, message=message, pictures=pictures
     )
@@ -118,12 +104,11 @@ def stats(
 
 
 def _reader_of(dataset: Dataset) -> Reader:
-    kept = (
-        "verify", "mmap", "ignores_index", "requires_index", "index_directory",
-        "record_ranges",
-    )
-    options = {name: dataset._options[name] for name in kept if name in dataset._options}
-    options |= {"threads": 1, "batch_size": _ROWS}
+    options = only("payloads", dataset._options) | {
+        "record_ranges": dataset._options["record_ranges"],
+        "threads": 1,
+        "batch_size": _ROWS,
+    }
     return Reader(dataset.files, _core.Plan.raw(), options, dataset._opener)
 
 

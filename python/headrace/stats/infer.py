@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import Any
+from typing import Any, Unpack
 
 from headrace import _core
-from headrace.arguments import LIMITS_OF_COUNTING, limit_options, wrong_type
-from headrace.errors import InvalidArgumentError
+from headrace.arguments import whole_number
 from headrace.named import no_such_option
-from headrace.options import Message
+from headrace.options import Message, StatsOptions, core_options, taken_by
 from headrace.reading.opening import open
 from headrace.spec import Spec
-from headrace.stats import READING
 
 # A record that cannot be counted is an error.
-_READING = READING - {"on_row_error"}
+_OPTIONS = taken_by("stats").keys() - {"on_row_error"}
 _BATCH = 256
 
 
 def infer_schema(
-    paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
+    paths: Any,
+    *,
+    sample: int = 10000,
+    message: Message = "auto",
+    **options: Unpack[StatsOptions],
 ) -> _core.Schema:
     """Returns the schema that TensorFlow Data Validation would infer.
 
@@ -31,9 +32,7 @@ def infer_schema(
         sample: records looked at, over all files in order; 0 is all of them.
         message: "example", "sequence", "elwc", or "auto" to look at the first
             records.
-        options: `threads`, `shard`, `byte_range`, `on_corrupt`, `max_bad`,
-            `compression`, `verify`, `mmap`, `filesystem`, `storage_options`,
-            `index` and `limits` (but "max_reported") of `headrace.open`.
+        options: those of `headrace.stats`, but not `on_row_error`.
 
     Raises:
         InvalidArgumentError: the records are lists of Examples (message "elwc"),
@@ -45,7 +44,11 @@ def infer_schema(
 
 
 def infer_spec(
-    paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
+    paths: Any,
+    *,
+    sample: int = 10000,
+    message: Message = "auto",
+    **options: Unpack[StatsOptions],
 ) -> Spec:
     """Returns a spec that the records fit: fixed_len where all have as many values.
     It is a mapping of names and features, too.
@@ -61,13 +64,10 @@ def _census(
     what: str, paths: Any, sample: int, message: Message, options: dict[str, Any]
 ) -> _core.Census:
     for name in options:
-        if name not in _READING:
-            raise no_such_option(what, name, sorted({*_READING, "sample", "message"}))
-    limit_options(options.get("limits"), LIMITS_OF_COUNTING)
-    if not isinstance(sample, numbers.Integral):
-        raise wrong_type("sample", "a whole number", sample)
-    if sample < 0:
-        raise InvalidArgumentError(f"sample must not be negative, got {sample}")
+        if name not in _OPTIONS:
+            raise no_such_option(what, name, sorted({*_OPTIONS, "sample", "message"}))
+    core_options("stats", options)  # checks which limits there are
+    sample = whole_number("sample", sample, 0)
     census = _core.Census(message)
     left = sample if sample > 0 else None
     options.setdefault("threads", 1)

@@ -9,6 +9,7 @@ from typing import Any
 from headrace import _core
 from headrace.arguments import suggestion, whole_number
 from headrace.errors import InvalidArgumentError
+from headrace.options import taken_by
 from headrace.spec import Spec
 
 
@@ -65,16 +66,16 @@ def _schema(name: str, text: str) -> Any:
 
 
 _Parsers = Mapping[str, Callable[[str, str], Any]]
-
-READING: _Parsers = {
-    "spec": _spec, "schema": _schema, "columns": _names, "message": _word,
-    "splits": _number, "sample": _number, "sample_bytes": _number,
-    "batch_size": _rows, "threads": _number, "bytes_as": _word,
-    "compression": _word, "index": _word, "limits": _dict, "mmap": _flag,
-    "on_absent": _word, "on_corrupt": _word, "on_row_error": _word,
-    "storage_options": _dict, "strict_columns": _flag,
-    "verify": _flag, "verify_unselected": _flag,
+_PARSERS: _Parsers = {
+    "flag": _flag, "count": _number, "texts": _names, "spec": _spec, "schema": _schema,
+    "dict": _dict, "limits": _dict,
 }
+
+# A text names no file system; the reader of Spark takes the last three itself.
+READING: _Parsers = {
+    name: _PARSERS.get(option.kind, _word)
+    for name, option in taken_by("part").items() if name != "filesystem"
+} | {"splits": _number, "batch_size": _rows, "threads": _number}
 WRITING: _Parsers = {
     "message": _word, "compression": _word, "level": _number,
     "block_bytes": _number, "threads": _number, "fsync": _flag, "cast": _flag,

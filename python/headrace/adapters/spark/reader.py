@@ -24,6 +24,7 @@ from headrace.adapters.spark.types import (
     spark_schema,
 )
 from headrace.errors import InvalidArgumentError, IoError, carried
+from headrace.options import only
 from headrace.reading import reader
 from headrace.reading.parts import split
 from headrace.reading.scan import SEQUENCE, Scan, log_skipped
@@ -57,12 +58,7 @@ class Input:
         self._verifies = arguments.get("verify_unselected", False)
         self._selects = "columns" in arguments
         self._finds = "spec" not in arguments and "schema" not in arguments
-        self.storage = {
-            name: arguments[name]
-            for name in ("compression", "index", "storage_options")
-            if name in arguments
-        }
-        self.is_cut = arguments.get("on_corrupt") != "rescan"
+        self.storage = only("split", arguments)
         found_paths = paths(options)
         self.forget_listings(found_paths)
         self.scan = Scan(found_paths, **arguments)
@@ -155,7 +151,7 @@ class Reader(datasource.DataSourceReader):
         return [datasource.InputPartition(group) for group in _groups(parts, count)]
 
     def _cut(self, names: list[str], count: int) -> list[tuple[str, int, int | None]]:
-        if not self._input.is_cut:
+        if self._input.scan.may_lose_framing:
             # Damage where two ranges meet would be an error.
             return [(name, 0, None) for name in names]
         return split(names, count, **self._input.storage)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
@@ -21,15 +20,16 @@ from headrace.adapters.torch.map import (
     state_after,
 )
 from headrace.adapters.torch.tensors import Ragged, Sparse, check_ragged, to_torch
-from headrace.arguments import shards_of, whole_number
+from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
+from headrace.options import ReadingOptions, shards_of, taken_by
 from headrace.plan import Plan
 from headrace.reading import opening
 from headrace.reading.batches import Positions, is_apart
 from headrace.reading.reader import Reader
-from headrace.reading.shuffle import shuffle_of
 from headrace.reading.shuffled import _Numbered, will_buffer
+from headrace.shuffle import shuffle_of
 from headrace.warnings import (
     NoCheckpointWarning,
     SharedLanesWarning,
@@ -39,7 +39,6 @@ from headrace.warnings import (
 
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
-_OPTIONS = inspect.signature(opening.open).parameters.keys() - {"paths"}
 _STATE = {"shards", "epoch", "reader"}
 # Of the numbers that processes share, beside the place.
 _IN_WORKERS = 3
@@ -95,12 +94,13 @@ class Dataset(IterableDataset):
         transform: Callable[[dict[str, Any]], Any] | None = None,
         rank: int | None = None,
         world_size: int | None = None,
-        **options: Any,
+        **options: Unpack[ReadingOptions],
     ) -> None:
         for name in options:
-            if name not in _OPTIONS:
+            if name not in taken_by("reader"):
                 own = ("ragged", "transform", "rank", "world_size")
-                raise no_such_option("headrace.torch.Dataset", name, [*_OPTIONS, *own])
+                names = [*taken_by("reader"), *own]
+                raise no_such_option("headrace.torch.Dataset", name, names)
         check_ragged(ragged)
         self._paths = paths
         self._ragged = ragged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from torch.utils import data
@@ -15,9 +15,10 @@ from headrace.adapters.torch.tensors import check_ragged, to_torch
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
+from headrace.options import DatasetOptions
 from headrace.reading.batches import End, Positions, TakeOptions
 from headrace.reading.dataset import Dataset, dataset_of, row_numbers
-from headrace.reading.shuffle import Shuffle
+from headrace.shuffle import Shuffle
 from headrace.warnings import SharedLanesWarning, warn_caller
 
 
@@ -52,7 +53,7 @@ class MapDataset(data.Dataset[Any]):
         *,
         ragged: str = "values_and_offsets",
         transform: Callable[[dict[str, Any]], Any] | None = None,
-        **options: Any,
+        **options: Unpack[DatasetOptions],
     ) -> None:
         check_ragged(ragged)
         self.dataset = dataset_of(paths, options)
