@@ -131,6 +131,7 @@ def core_options(taker: str, given: Mapping[str, Any]) -> dict[str, Any]:
 class CommonOptions(TypedDict, total=False):
     """What readers of any kind take."""
 
+    filesystem: Any
     index: str | os.PathLike[str] | None
     limits: Mapping[str, int] | None
     mmap: bool
@@ -147,58 +148,63 @@ class RecordOptions(CommonOptions, total=False):
 
 
 class ColumnOptions(CommonOptions, total=False):
-    """What those who decode take, beside the columns."""
+    """What those who decode take, beside what names the columns."""
 
     bytes_as: BytesAs
     on_absent: OnAbsent
+    sample: int
+    sample_bytes: int
     strict_columns: bool
     verify_unselected: bool
 
 
 class PartOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[misc]
-    """What the adapters of engines give to `headrace.open` for each part."""
+    """What means the same for a part of a read, which an engine cuts, as for all."""
 
-
-class StatsOptions(RecordOptions, total=False):
-    """How `headrace.stats` reads files."""
-
-    byte_range: tuple[int, int | None] | None
-    filesystem: Any
-    max_bad: int | None
-    shard: tuple[int, int] | Sequence[tuple[int, int]] | None
-    threads: int | None
+    columns: Sequence[str] | None
+    message: Message
+    schema: Any
+    spec: Any
 
 
 class DatasetOptions(ColumnOptions, total=False):
     """The keywords of `headrace.Dataset`."""
 
     columns: Sequence[str] | None
-    filesystem: Any
     message: Message
     progress: bool
-    sample: int
-    sample_bytes: int
     schema: Any
     spec: Any
     threads: int | None
 
 
-class FolderOptions(StatsOptions, PartOptions, total=False):  # type: ignore[misc]
-    """The keywords of `headrace.open` that do not say which columns there are."""
+class StatsOptions(RecordOptions, total=False):
+    """How `headrace.stats` reads files."""
+
+    byte_range: tuple[int, int | None] | None
+    max_bad: int | None
+    shard: tuple[int, int] | Sequence[tuple[int, int]] | None
+    threads: int | None
+
+
+class FolderOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[misc]
+    """The keywords of `headrace.open`, without those that a folder of TFDS settles."""
 
     batch_size: BatchSize
     drop_remainder: bool
     epochs: int | None
+    max_bad: int | None
     progress: bool
-    sample: int
-    sample_bytes: int
+    shard: tuple[int, int] | Sequence[tuple[int, int]] | None
     shuffle: bool | Shuffle | None
+    threads: int | None
     write_index: bool
 
 
 class ReadingOptions(FolderOptions, total=False):
     """The keywords of `headrace.open`."""
 
+    byte_range: tuple[int, int | None] | None
     columns: Sequence[str] | None
     message: Message
     schema: Any

@@ -22,7 +22,7 @@ from apache_beam.metrics import Metrics
 from headrace import _core
 from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
 from headrace.file_ranges import FileRanges
-from headrace.options import BatchSize, Message, PartOptions
+from headrace.options import BatchSize, PartOptions
 from headrace.reading.read_report import ReadReport
 from headrace.reading.reader import Reader
 from headrace.reading.scan import Scan, check_can_travel
@@ -65,8 +65,6 @@ class ReadFromTFRecord(beam.PTransform):
     Args:
         file_pattern: a path or a pattern of Beam's `FileSystems` (local,
             `gs://` and so on), or a list of these.
-        spec, schema, columns, message, sample, sample_bytes: as in
-            `headrace.open`.
         batch_size: rows per batch; the last one of a range may be shorter.
         splittable: False to read each file by one worker. The error
             `SplitSeamError` asks for it: a record holds a TFRecord file.
@@ -87,14 +85,8 @@ class ReadFromTFRecord(beam.PTransform):
         self,
         file_pattern: str | Sequence[str],
         *,
-        spec: Any = None,
-        schema: _core.Schema | None = None,
-        columns: Sequence[str] | None = None,
-        message: Message = "auto",
         batch_size: BatchSize = 1024,
         splittable: bool = True,
-        sample: int = 10000,
-        sample_bytes: int = 16 << 20,
         **options: Unpack[PartOptions],
     ) -> None:
         super().__init__()
@@ -111,21 +103,13 @@ class ReadFromTFRecord(beam.PTransform):
         _core.check_options({"batch_size": batch_size})
         self._batch_size = batch_size
         self._splittable = splittable
-        is_known = spec is not None or schema is not None or message == "raw"
+        is_known = options.get("message") == "raw" or any(
+            options.get(name) is not None for name in ("spec", "schema")
+        )
         paths: Any = None
         if not is_known:
             paths = self._ranges or _match(self._patterns)
-        self._scan = Scan(
-            paths,
-            spec=spec,
-            schema=schema,
-            columns=columns,
-            message=message,
-            sample=sample,
-            sample_bytes=sample_bytes,
-            filesystem=_filesystem(_names(paths)),
-            **options,
-        )
+        self._scan = Scan(paths, filesystem=_filesystem(_names(paths)), **options)
 
     def expand(
         self, pbegin: beam.pvalue.PBegin

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Unpack
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from headrace import _core
-from headrace.options import Message, PartOptions
+from headrace.options import PartOptions
 from headrace.reading.reader import Reader
 from headrace.reading.scan import Scan
 
@@ -23,13 +22,6 @@ _SEQUENCE = "##SEQUENCE##"
 def scan_tfrecord(
     paths: Any,
     *,
-    spec: Any = None,
-    schema: _core.Schema | None = None,
-    columns: Sequence[str] | None = None,
-    message: Message = "auto",
-    sample: int = 10000,
-    sample_bytes: int = 16 << 20,
-    filesystem: Any = None,
     threads: int | None = None,
     **options: Unpack[PartOptions],
 ) -> pl.LazyFrame:
@@ -49,8 +41,7 @@ def scan_tfrecord(
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these.
-        spec, schema, columns, message, sample, sample_bytes, filesystem, threads:
-            as in `headrace.open`.
+        threads: as in `headrace.open`.
         options: those of `headrace.open` that mean the same for a part, the
             `PartOptions` of headrace.options.
 
@@ -59,17 +50,7 @@ def scan_tfrecord(
         columns are found from is raised here.
     """
     source = _Source(
-        Scan(
-            paths,
-            spec=spec,
-            schema=schema,
-            columns=columns,
-            message=message,
-            sample=sample,
-            sample_bytes=sample_bytes,
-            filesystem=filesystem,
-            **options,
-        ),
+        Scan(paths, **options),
         threads,
         skips_rows=options.get("on_row_error") == "skip",
     )

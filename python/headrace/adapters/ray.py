@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Unpack
 
 import pyarrow
@@ -20,7 +20,7 @@ from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges
 from headrace.named import no_such_option
-from headrace.options import Message, PartOptions, for_workers, only, taken_by
+from headrace.options import PartOptions, for_workers, only, taken_by
 from headrace.reading.opening import open
 from headrace.reading.parts import split
 from headrace.reading.scan import Scan, check_can_travel, log_skipped
@@ -43,13 +43,6 @@ _PATH = "path"
 def read_tfrecords(
     paths: Any,
     *,
-    spec: Any = None,
-    schema: _core.Schema | None = None,
-    columns: Sequence[str] | None = None,
-    message: Message = "auto",
-    sample: int = 10000,
-    sample_bytes: int = 16 << 20,
-    filesystem: Any = None,
     include_paths: bool = False,
     concurrency: int | None = None,
     override_num_blocks: int | None = None,
@@ -69,8 +62,6 @@ def read_tfrecords(
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these; every node must be able to read them.
-        spec, schema, columns, message, sample, sample_bytes, filesystem: as in
-            `headrace.open`. What `columns` leaves out is not decoded.
         include_paths: add a column "path": the file that the row is from.
         concurrency: tasks that read at the same time.
         override_num_blocks: how many blocks to make, instead of Ray's choice. If
@@ -79,8 +70,8 @@ def read_tfrecords(
         ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
         options: those of `headrace.open` that mean the same for a part, the
-            `PartOptions` of headrace.options. What is skipped is logged where it is
-            read.
+            `PartOptions` of headrace.options. What `columns` leaves out is not
+            decoded. What is skipped is logged where it is read.
 
     Raises:
         What `headrace.open` raises. While the dataset is read, Ray raises a
@@ -88,13 +79,6 @@ def read_tfrecords(
     """
     source = TFRecordDatasource(
         paths,
-        spec=spec,
-        schema=schema,
-        columns=columns,
-        message=message,
-        sample=sample,
-        sample_bytes=sample_bytes,
-        filesystem=filesystem,
         include_paths=include_paths,
         threads=int((ray_remote_args or {}).get("num_cpus") or 1),
         **options,
@@ -245,7 +229,7 @@ class TFRecordDatasource(Datasource):
         *,
         include_paths: bool = False,
         threads: int = 1,
-        **arguments: Any,
+        **arguments: Unpack[PartOptions],
     ) -> None:
         super().__init__()
         self._threads = max(1, threads)

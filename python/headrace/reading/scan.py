@@ -20,7 +20,6 @@ from headrace.file_ranges import FileRanges, described
 from headrace.named import no_such_option
 from headrace.options import (
     TABLE,
-    Message,
     PartOptions,
     for_workers,
     only,
@@ -53,8 +52,6 @@ class Scan:
         paths: a path, a glob, a shard set, a URL, or a list of these. None:
             files are not looked for now, and `open` is given them; then there
             is a spec or a schema.
-        spec, schema, message, columns, sample, sample_bytes, filesystem: as in
-            `headrace.open`.
         options: those of `headrace.open` that mean the same for a part as for the
             whole, the `PartOptions` of headrace.options.
 
@@ -66,23 +63,14 @@ class Scan:
         files: names, globs and shard sets expanded.
     """
 
-    def __init__(
-        self,
-        paths: Any,
-        *,
-        spec: Any = None,
-        schema: Any = None,
-        message: Message = "auto",
-        columns: Sequence[str] | None = None,
-        sample: int = 10000,
-        sample_bytes: int = 16 << 20,
-        filesystem: Any = None,
-        **options: Unpack[PartOptions],
-    ) -> None:
+    def __init__(self, paths: Any, **options: Unpack[PartOptions]) -> None:
+        known = taken_by("part")
         for name in options:
-            if name not in taken_by("part"):
+            if name not in known:
                 refusal = TABLE[name].refusal if name in TABLE else ""
-                raise no_such_option("a scan", name, sorted(taken_by("part")), refusal)
+                raise no_such_option("a scan", name, sorted(known), refusal)
+        spec, schema = options.get("spec"), options.get("schema")
+        message = options.get("message", "auto")
         paths, spec = described(paths, spec, schema, message)
         # Paths are read here: a part may be read on another machine.
         spec = spec_of(spec)
@@ -90,22 +78,21 @@ class Scan:
         if isinstance(spec, Mapping):
             # Pickled features of tf.io need TensorFlow where they are loaded.
             spec = Spec.of(spec)
-        names = column_names(columns)
+        names = column_names(options.get("columns"))
         plan = plan_for(spec, schema, message, names)
-        self._arguments = {
-            "spec": spec,
-            "schema": schema,
-            "message": message,
-            "columns": names,
-            "filesystem": filesystem,
-            **for_workers(options),
+        self._arguments = for_workers(options) | {
+            "spec": spec, "schema": schema, "message": message, "columns": names,
+        }
+        # Of the whole; a part knows its columns.
+        bounds = {
+            name: self._arguments.pop(name, TABLE[name].default)
+            for name in ("sample", "sample_bytes")
         }
         self._sample: tuple[int, int] | None = None  # records and bytes, if there is one
         self.files: list[str] = []
         self.inputs: Any = self.files  # what is opened: the files, or ranges of them
         if paths is not None:
             _check_paths(paths)
-            bounds = {"sample": sample, "sample_bytes": sample_bytes}
             self._find_columns(paths, plan is None, bounds)
 
     def _find_columns(self, paths: Any, unknown: bool, bounds: Any) -> None:
@@ -170,7 +157,7 @@ class Scan:
         """Makes the names of local files absolute, as workers may have another working
         directory; gives what opens others."""
         _, opener = files.resolve(
-            self.inputs, self._arguments["filesystem"],
+            self.inputs, self._arguments.get("filesystem"),
             self._arguments.get("storage_options"),
         )
         if opener is None:

@@ -68,45 +68,25 @@ void CheckGiven(const GivenOptions& given) {
   throw nb::python_error();
 }
 
-// Values as Python has them; None where nothing is chosen.
-nb::object ValueOf(const bool* value) { return nb::cast(*value); }
-template <std::unsigned_integral T>
-requires(!std::same_as<T, bool>) nb::object ValueOf(const T* value) {
-  return *value == ~T{0} ? nb::none() : nb::cast(*value);
-}
-template <class Enum>
-requires std::is_enum_v<Enum> nb::object ValueOf(const Enum* value) {
-  return nb::cast(NameOf(*value));
-}
-nb::object ValueOf(const std::vector<std::string>* value) {
-  return value->empty() ? nb::none() : nb::cast(*value);
-}
-nb::object ValueOf(const std::vector<Shard>* value) {
-  if (value->empty()) return nb::none();
-  nb::list pairs;
-  for (const auto& [index, count] : *value) {
-    pairs.append(nb::make_tuple(index, count));
-  }
-  return pairs;
-}
-nb::object ValueOf(const ByteRange*) { return nb::none(); }
-nb::object ValueOf(const std::vector<RecordRange>*) { return nb::none(); }
-nb::object ValueOf(IndexChoice) { return nb::str("auto"); }
+// What a member takes, and its value as Python has it: None where nothing is
+// chosen.
+using Shown = std::pair<std::string_view, nb::object>;
 
-std::string_view KindOf(const bool*) { return "flag"; }
+Shown ShownOf(const bool* value) { return {"flag", nb::cast(*value)}; }
 template <std::unsigned_integral T>
-requires(!std::same_as<T, bool>) std::string_view KindOf(const T*) {
-  return "count";
+requires(!std::same_as<T, bool>) Shown ShownOf(const T* value) {
+  return {"count", *value == ~T{0} ? nb::none() : nb::cast(*value)};
 }
 template <class Enum>
-requires std::is_enum_v<Enum> std::string_view KindOf(const Enum*) {
-  return "name";
+requires std::is_enum_v<Enum> Shown ShownOf(const Enum* value) {
+  return {"name", nb::cast(NameOf(*value))};
 }
-std::string_view KindOf(const std::vector<std::string>*) { return "texts"; }
-std::string_view KindOf(const std::vector<Shard>*) { return "shard"; }
-std::string_view KindOf(const ByteRange*) { return "range"; }
-std::string_view KindOf(const std::vector<RecordRange>*) { return "ranges"; }
-std::string_view KindOf(IndexChoice) { return "index"; }
+// By default these choose nothing.
+Shown ShownOf(const std::vector<std::string>*) { return {"texts", nb::none()}; }
+Shown ShownOf(const std::vector<Shard>*) { return {"shard", nb::none()}; }
+Shown ShownOf(const ByteRange*) { return {"range", nb::none()}; }
+Shown ShownOf(const std::vector<RecordRange>*) { return {"range", nb::none()}; }
+Shown ShownOf(IndexChoice) { return {"index", nb::str("auto")}; }
 
 // What Python's adapters say of a plan or of files, beside the table.
 template <class Options>
@@ -117,15 +97,6 @@ void TakeMore(GivenOptions* given, Options* out) {
   if constexpr (requires { out->plain_only; }) {
     given->Take("plain_only", &out->plain_only);
   }
-}
-
-// Visits the members of all structs that make up the options of a reader.
-template <class Visit>
-void VisitReaderOptions(ReaderArguments* arguments, ArrowOptions* arrow,
-                        const Visit& visit) {
-  VisitOptions(&arguments->options, visit);
-  VisitOptions(arguments, visit);
-  VisitOptions(arrow, visit);
 }
 
 nb::list TakersOf(const OptionRow& row) {
@@ -141,19 +112,21 @@ nb::list RowsOfTable() {
   arguments.options.threads = ~size_t{0};  // shown as None
   ArrowOptions arrow;
   nb::dict found;  // by name: the kind, the default and the names of values
-  VisitReaderOptions(
-      &arguments, &arrow, [&](const OptionRow& row, auto member) {
-        nb::list names;
-        using Value = std::remove_pointer_t<decltype(member)>;
-        if constexpr (std::is_enum_v<Value>) {
-          for (const auto& known : EnumNames<Value>()) names.append(known.name);
-        } else if (!row.range.word.empty()) {
-          names.append(row.range.word);
-        }
-        found[nb::cast(row.name)] =
-            nb::make_tuple(row.kind.empty() ? KindOf(member) : row.kind,
-                           ValueOf(member), names);
-      });
+  const auto visit = [&](const OptionRow& row, auto member) {
+    nb::list names;
+    using Value = std::remove_pointer_t<decltype(member)>;
+    if constexpr (std::is_enum_v<Value>) {
+      for (const auto& known : EnumNames<Value>()) names.append(known.name);
+    } else if (!row.range.word.empty()) {
+      names.append(row.range.word);
+    }
+    const auto [kind, value] = ShownOf(member);
+    found[nb::cast(row.name)] =
+        nb::make_tuple(row.kind.empty() ? kind : row.kind, value, names);
+  };
+  VisitOptions(&arguments.options, visit);
+  VisitOptions(&arguments, visit);
+  VisitOptions(&arrow, visit);
   nb::list rows;
   VisitOptionRows([&](const OptionRow& row) {
     const nb::object name = nb::cast(row.name);

@@ -74,11 +74,11 @@ struct OptionRow {
   // OptionTaker; 0 for what is no keyword of Python. Of a limit: whose limits
   // have it.
   uint32_t takers = 0;
-  std::string_view refusal = {};  // why parts do not take it
-  WholeRange range = {};          // of a number
   // What it takes, where the type of a member does not say it: "flag", "spec",
   // "schema", "dict", "limits", "object", or one of the limits.
   std::string_view kind = {};
+  std::string_view refusal = {};  // why parts do not take it
+  WholeRange range = {};          // of a number
   // Of the program: its help, if it has the option; which verbs take it; and
   // its name where that is not "--" and `name`.
   std::string_view help = {};
@@ -106,13 +106,17 @@ void VisitOptionRows(const Visit& visit);
 // What all takers of records have in common.
 inline constexpr uint32_t kForRecords =
     kForReader | kForNumbered | kForPayloads | kForFolder | kForStats;
-// What is about columns.
-inline constexpr uint32_t kForColumns =
-    kForReader | kForDataset | kForNumbered | kForPart | kForFolder;
+// What is about columns; a folder says itself which there are.
+inline constexpr uint32_t kForContent =
+    kForReader | kForDataset | kForNumbered | kForPart;
+inline constexpr uint32_t kForColumns = kForContent | kForFolder;
+// What all readers of files have in common.
+inline constexpr uint32_t kForFiles = kForRecords | kForDataset | kForPart;
+// What makes batches of rows.
+inline constexpr uint32_t kForBatches = kForReader | kForNumbered | kForFolder;
 
 // Of those who have limits. Messages in memory have fewer.
-inline constexpr uint32_t kForLimits =
-    kForRecords | kForDataset | kForDecoder | kForPart;
+inline constexpr uint32_t kForLimits = kForFiles | kForDecoder;
 
 // A Member is given a pointer to a struct and returns one to the member; it
 // cannot be called for a struct without.
@@ -127,34 +131,25 @@ OptionOf(OptionRow, Member) -> OptionOf<Member>;
 inline constexpr std::tuple kOptionTable = {
     // What the records are, and which of their columns to decode.
     OptionOf{{.name = "message",
-              .takers = kForColumns & ~kForFolder,
+              .takers = kForContent,
               .help = "What the records are; auto (default): Examples, or what "
                       "the first 100 look like; sequence is sequence_example; "
                       "elwc is ExampleListWithContext"},
              HEADRACE_MEMBER(message)},
-    OptionOf{{.name = "columns", .takers = kForColumns & ~kForFolder},
-             HEADRACE_MEMBER(features)},
-    OptionOf{
-        {.name = "spec", .takers = kForColumns & ~kForFolder, .kind = "spec"},
-        NoMember()},
-    OptionOf{{.name = "schema",
-              .takers = kForColumns & ~kForFolder,
-              .kind = "schema"},
-             NoMember()},
-    OptionOf{{.name = "sample", .takers = kForColumns},
-             HEADRACE_MEMBER(sample)},
-    OptionOf{{.name = "sample_bytes", .takers = kForColumns},
-             HEADRACE_MEMBER(sample_bytes)},
-    OptionOf{{.name = "strict_columns", .takers = kForColumns},
-             HEADRACE_MEMBER(strict_columns)},
+    OptionOf{{"columns", kForContent}, HEADRACE_MEMBER(features)},
+    OptionOf{{"spec", kForContent, "spec"}, NoMember()},
+    OptionOf{{"schema", kForContent, "schema"}, NoMember()},
+    OptionOf{{"sample", kForColumns}, HEADRACE_MEMBER(sample)},
+    OptionOf{{"sample_bytes", kForColumns}, HEADRACE_MEMBER(sample_bytes)},
+    OptionOf{{"strict_columns", kForColumns}, HEADRACE_MEMBER(strict_columns)},
     OptionOf{{.name = "on_absent",
               .takers = kForColumns | kForDecoder | kForMessages,
               .help = "What to do about a feature of --spec or --schema that "
                       "the records lack (default warn)"},
              HEADRACE_MEMBER(on_absent)},
-    OptionOf{{.name = "verify_unselected", .takers = kForColumns | kForDecoder},
+    OptionOf{{"verify_unselected", kForColumns | kForDecoder},
              HEADRACE_MEMBER(verify_unselected)},
-    OptionOf{{.name = "bytes_as", .takers = kForColumns | kForDecoder},
+    OptionOf{{"bytes_as", kForColumns | kForDecoder},
              HEADRACE_MEMBER(bytes_as)},
     // Which records of which files, and how they are read.
     OptionOf{{.name = "threads",
@@ -174,10 +169,9 @@ inline constexpr std::tuple kOptionTable = {
                       "headrace split prints ranges",
               .flag = "--range"},
              HEADRACE_MEMBER(range)},
-    OptionOf{{.name = "record_ranges"}, HEADRACE_MEMBER(record_ranges)},
-    OptionOf{
-        {.name = "compression", .takers = kForRecords | kForPart | kForSplit},
-        HEADRACE_MEMBER(compression)},
+    OptionOf{{"record_ranges"}, HEADRACE_MEMBER(record_ranges)},
+    OptionOf{{"compression", kForRecords | kForPart | kForSplit},
+             HEADRACE_MEMBER(compression)},
     OptionOf{{.name = "on_corrupt",
               .takers = (kForRecords | kForPart) & ~kForNumbered,
               .help = "What to do about damaged bytes (default fail)",
@@ -195,25 +189,17 @@ inline constexpr std::tuple kOptionTable = {
               .help = "Skipped regions and rows allowed (default unlimited)",
               .verbs = OptionVerbs::kReading},
              HEADRACE_MEMBER(max_bad)},
-    OptionOf{{.name = "verify", .takers = kForRecords | kForDataset | kForPart},
-             HEADRACE_MEMBER(verify_payload)},
+    OptionOf{{"verify", kForFiles}, HEADRACE_MEMBER(verify_payload)},
     OptionOf{{.name = "mmap",
-              .takers = kForRecords | kForDataset | kForPart,
+              .takers = kForFiles,
               .help = "Map files instead of reading them; they must not shrink "
                       "meanwhile",
               .verbs = OptionVerbs::kReading},
              HEADRACE_MEMBER(mmap)},
-    OptionOf{{.name = "filesystem",
-              .takers = kForRecords | kForDataset | kForPart | kForSplit,
-              .kind = "object"},
-             NoMember()},
-    OptionOf{{.name = "storage_options",
-              .takers = kForRecords | kForDataset | kForPart | kForSplit,
-              .kind = "dict"},
-             NoMember()},
+    OptionOf{{"filesystem", kForFiles | kForSplit, "object"}, NoMember()},
+    OptionOf{{"storage_options", kForFiles | kForSplit, "dict"}, NoMember()},
     OptionOf{
-        {.name = "index",
-         .takers = kForRecords | kForDataset | kForPart | kForSplit},
+        {"index", kForFiles | kForSplit},
         [](auto* options) -> decltype(&options->index_directory,
                                       IndexChoice{&options->index, nullptr}) {
           return {&options->index, &options->index_directory};
@@ -224,47 +210,24 @@ inline constexpr std::tuple kOptionTable = {
               .help = "Write FILE.hri of each file that is read as a whole and "
                       "has none"},
              HEADRACE_MEMBER(write_index)},
-    OptionOf{{.name = "limits",
-              .takers = kForLimits | kForMessages,
-              .kind = "limits"},
-             NoMember()},
-    OptionOf{{.name = "max_record_bytes",
-              .takers = kForLimits | kForMessages,
-              .kind = "limit"},
+    OptionOf{{"limits", kForLimits | kForMessages, "limits"}, NoMember()},
+    OptionOf{{"max_record_bytes", kForLimits | kForMessages, "limit"},
              HEADRACE_MEMBER(limits.max_record_bytes)},
-    OptionOf{{.name = "max_batch_bytes",
-              .takers = kForLimits | kForMessages,
-              .kind = "limit"},
+    OptionOf{{"max_batch_bytes", kForLimits | kForMessages, "limit"},
              HEADRACE_MEMBER(limits.max_batch_bytes)},
-    OptionOf{
-        {.name = "max_inflated_bytes", .takers = kForLimits, .kind = "limit"},
-        HEADRACE_MEMBER(limits.max_inflated_bytes)},
-    OptionOf{{.name = "max_reported",
-              .takers = kForLimits & ~kForStats,
-              .kind = "limit"},
+    OptionOf{{"max_inflated_bytes", kForLimits, "limit"},
+             HEADRACE_MEMBER(limits.max_inflated_bytes)},
+    OptionOf{{"max_reported", kForLimits & ~kForStats, "limit"},
              HEADRACE_MEMBER(limits.max_reported)},
     // How rows become batches.
     OptionOf{{.name = "batch_size",
-              .takers = kForReader | kForNumbered | kForFolder,
-              .range = {.least = 1,
-                        .most = kAutoBatchSize - 1,
-                        .word = "auto",
-                        .meaning = kAutoBatchSize}},
+              .takers = kForBatches,
+              .range = {1, kAutoBatchSize - 1, "auto", kAutoBatchSize}},
              HEADRACE_MEMBER(batch_size)},
-    OptionOf{{.name = "drop_remainder",
-              .takers = kForReader | kForNumbered | kForFolder},
-             HEADRACE_MEMBER(drop_remainder)},
-    OptionOf{
-        {.name = "epochs", .takers = kForReader | kForNumbered | kForFolder},
-        HEADRACE_MEMBER(epochs)},
-    OptionOf{{.name = "shuffle",
-              .takers = kForReader | kForNumbered | kForFolder,
-              .kind = "object"},
-             NoMember()},
-    OptionOf{{.name = "progress",
-              .takers = kForReader | kForNumbered | kForDataset | kForFolder,
-              .kind = "flag"},
-             NoMember()},
+    OptionOf{{"drop_remainder", kForBatches}, HEADRACE_MEMBER(drop_remainder)},
+    OptionOf{{"epochs", kForBatches}, HEADRACE_MEMBER(epochs)},
+    OptionOf{{"shuffle", kForBatches, "object"}, NoMember()},
+    OptionOf{{"progress", kForBatches | kForDataset, "flag"}, NoMember()},
 };
 #undef HEADRACE_MEMBER
 

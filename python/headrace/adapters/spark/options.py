@@ -15,7 +15,7 @@ from headrace.spec import Spec
 
 def _flag(name: str, text: str) -> bool:
     if text.lower() not in ("true", "false"):
-        raise InvalidArgumentError(f"{name} must be true or false, got {text!r}")
+        raise InvalidArgumentError(f'"{name}" is "{text}"; it takes true or false')
     return text.lower() == "true"
 
 
@@ -24,7 +24,7 @@ def _number(name: str, text: str) -> int:
         number = int(text)
     except ValueError:
         raise InvalidArgumentError(
-            f"{name} must be a whole number, got {text!r}"
+            f'"{name}" is "{text}"; it takes a whole number'
         ) from None
     return whole_number(name, number, 0)
 
