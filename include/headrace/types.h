@@ -123,6 +123,12 @@ HEADRACE_EXPORT std::optional<Compression> CompressionOfName(
 
 // What happens when bytes of a file are damaged; docs/formats/tfrecord.md.
 enum class OnCorrupt : uint8_t { kFail, kSkip, kRescan };
+// Whether reading goes on where framing is lost. Records after such a place may
+// have other numbers than an index or a walk of the headers gives them, and
+// payloads are checked as they are found.
+constexpr bool MayLoseFraming(OnCorrupt policy) {
+  return policy == OnCorrupt::kRescan;
+}
 
 // The names are "fail", "skip", "rescan".
 template <>

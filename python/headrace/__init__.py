@@ -19,6 +19,9 @@ functions raise `MissingPackageError`. So is `hr.tfds`, which needs nothing else
 Python's own.
 """
 
+import importlib
+import sys
+import types
 from typing import TYPE_CHECKING
 
 from headrace import _core
@@ -31,8 +34,6 @@ from headrace._core import (
     Tensor,
     build_info,
 )
-from headrace.batches import Batches
-from headrace.dataset import Dataset, RowOrigin
 from headrace.dtypes import (
     DType,
     bfloat16,
@@ -84,7 +85,6 @@ from headrace.errors import (
     WrongKindError,
     WrongRecordCountError,
 )
-from headrace.elwc import ElwcSpec
 from headrace.features import (
     Feature,
     FixedLenFeature,
@@ -93,30 +93,31 @@ from headrace.features import (
     SparseFeature,
     VarLenFeature,
 )
-from headrace.index import index
-from headrace.infer import infer_schema, infer_spec
-from headrace.mix import Mix, mix
-from headrace.order import order
-from headrace.parse import (
+from headrace.parquet import from_parquet, to_parquet
+from headrace.plan import Plan
+from headrace.reading.batches import Batches
+from headrace.reading.dataset import Dataset, RowOrigin
+from headrace.reading.index import index
+from headrace.reading.mix import Mix, mix
+from headrace.reading.opening import open as open
+from headrace.reading.order import order
+from headrace.reading.parse import (
     decode,
     parse_elwc,
     parse_example,
     parse_sequence_example,
 )
-from headrace.parquet import from_parquet, to_parquet
-from headrace.parts import split
-from headrace.plan import Plan
-from headrace.reader import (
+from headrace.reading.parts import split
+from headrace.reading.read_report import (
     AbsentFeature,
     LateFeature,
-    Reader,
     ReadReport,
     SkippedRegion,
 )
-from headrace.reader import open as open
+from headrace.reading.reader import Reader
+from headrace.reading.shuffled import ShuffledReader
 from headrace.shuffle import Shuffle
-from headrace.shuffled import ShuffledReader
-from headrace.spec import Spec
+from headrace.spec import ElwcSpec, Spec
 from headrace.stats import (
     Anomaly,
     Comparison,
@@ -126,6 +127,7 @@ from headrace.stats import (
     Stats,
     stats,
 )
+from headrace.stats.infer import infer_schema, infer_spec
 from headrace.warnings import (
     AbsentFeatureWarning,
     Bfloat16Warning,
@@ -139,8 +141,8 @@ from headrace.warnings import (
     UnevenRanksWarning,
     UnfinishedFileWarning,
 )
-from headrace.webdataset import to_webdataset
-from headrace.writer import Writer, encode
+from headrace.writing.webdataset import to_webdataset
+from headrace.writing.writer import Writer, encode
 
 __all__ = [
     "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "Anomaly",
@@ -179,15 +181,42 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        if name in _ADAPTERS:
-            from headrace import adapters
-
-            return adapters.load(name)
         if name == "tfds":
-            import headrace.tfds
+            return importlib.import_module("headrace.tfds")
+        if name in _ADAPTERS:
+            # It never fails, because `hasattr`, `help` and `inspect.getmembers` load
+            # every adapter.
+            try:
+                return importlib.import_module(f"headrace.{name}")
+            except Exception as error:  # a package that is broken raises anything
+                from headrace import adapters
 
-            return headrace.tfds
+                return adapters.stand_in(name, error)
         raise AttributeError(f"module 'headrace' has no attribute {name!r}")
+
+# Modules that have moved, by the names that older pickles have for them.
+_MOVED = {
+    "headrace.apart": "headrace.reading.apart",
+    "headrace.batches": "headrace.reading.batches",
+    "headrace.dataset": "headrace.reading.dataset",
+    "headrace.elwc": "headrace.spec",
+    "headrace.files": "headrace.remote.files",
+    "headrace.mix": "headrace.reading.mix",
+    "headrace.object_store": "headrace.remote.object_store",
+    "headrace.torch_map": "headrace.adapters.torch.map",
+}
+
+
+class _Moved(types.ModuleType):
+    """Has the names of the module that took the place of one."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(_MOVED[self.__name__]), name)
+
+
+sys.modules.update({name: _Moved(name) for name in _MOVED})
 
 
 def __dir__() -> list[str]:

@@ -1,10 +1,9 @@
-"""Exceptions for arguments that a caller got wrong."""
+"""Checks of arguments, and exceptions for those that a caller got wrong."""
 
 from __future__ import annotations
 
 import operator
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -31,16 +30,20 @@ def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeErr
 
 def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
     """`value` as an int; TypeError, or InvalidArgumentError outside the range."""
-    if isinstance(value, bool):
-        raise wrong_type(name, "a whole number", value)
+    takes = f"it takes a whole number from {least} to {limit - 1}"
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        raise wrong_type(name, "a whole number", value) from None
-    if number < least:
-        raise InvalidArgumentError(f"{name} must be at least {least}, got {number}")
-    if number >= limit:
-        raise InvalidArgumentError(f"{name} is too large, got {number}")
+        number = None
+    if number is None:
+        shown = f"a {type(value).__qualname__}"
+        if isinstance(value, str):
+            shown = f'"{value}"'
+        elif isinstance(value, (bool, float)):
+            shown = repr(value).lower()
+        raise TypeError(f'"{name}" is {shown}; {takes}')
+    if not least <= number < limit:
+        raise InvalidArgumentError(f'"{name}" is {number}; {takes}')
     return number
 
 
@@ -56,29 +59,6 @@ def check_unmasked(what: str, value: Any) -> None:
         raise InvalidArgumentError(
             f"{what}: some elements are masked; fill them or leave them out"
         )
-
-
-def shards_of(shard: Any) -> list[tuple[int, int]]:
-    """The argument `shard` as pairs (index, count), without those of count 1: each is
-    a part of what the one before it left."""
-    if shard is None:
-        return []
-    pairs = shard if _is_list(shard) and any(map(_is_list, shard)) else [shard]
-    try:
-        shards = [(operator.index(index), operator.index(count))
-                  for index, count in pairs]
-    except (TypeError, ValueError):
-        shards = []
-    if not shards or not all(0 <= index < count < 2**32 for index, count in shards):
-        raise InvalidArgumentError(
-            "shard must be (index, count), 0 <= index < count, or a list of such "
-            f"pairs, got {shard!r}"
-        )
-    return [shard for shard in shards if shard[1] > 1]
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, (list, tuple))
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:
@@ -103,46 +83,14 @@ def no_such_row(row: int, rows: int) -> NoSuchRowError:
     return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
 
 
-def index_options(index: Any) -> dict[str, Any]:
-    """What `index=` of `headrace.open` and `headrace.Dataset` is for the core."""
-    if index == "auto":
-        return {}
-    if index == "required":
-        return {"requires_index": True}
-    if index is None or index == "none":
-        return {"ignores_index": True}
-    if not isinstance(index, (str, os.PathLike)):
-        expected = '"auto", "required", "none" or the path of a folder'
-        raise wrong_type("index", expected, index)
-    folder = os.fsdecode(index)
-    if not os.path.isdir(folder):
-        raise InvalidArgumentError(
-            f'index must be "auto", "required", "none" or a folder, got {folder!r}'
-        )
-    return {"index_directory": folder}
-
-
-_LIMITS = (
-    "max_record_bytes", "max_batch_bytes", "max_inflated_bytes", "max_reported",
-)
-
-
-# Of messages in memory, and of files of which no report is given.
-LIMITS_OF_MESSAGES = ("max_record_bytes", "max_batch_bytes")
-LIMITS_OF_COUNTING = ("max_record_bytes", "max_batch_bytes", "max_inflated_bytes")
-
-
-def limit_options(
-    limits: Any, known: tuple[str, ...] = _LIMITS
-) -> dict[str, int]:
-    """What `limits=` is for the core. `known` are those that have an effect."""
-    if limits is None:
-        return {}
-    if not isinstance(limits, Mapping):
-        raise wrong_type("limits", "a dict", limits)
-    for name in limits:
-        if name not in known:
-            hint = suggestion(str(name), known)
-            raise InvalidArgumentError(
-                f"limits are {', '.join(known)}, got {name!r}{hint}")
-    return {name: whole_number(name, value, 0) for name, value in limits.items()}
+def column_names(columns: Any) -> list[str] | None:
+    """The argument `columns` as a list, checked."""
+    if columns is None:
+        return None
+    is_list = isinstance(columns, Iterable) and not isinstance(columns, str)
+    names = list(columns) if is_list else columns
+    _core.check_options({"columns": names})
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgumentError(f"columns names {twice!r} twice")
+    return names

@@ -11,7 +11,7 @@ from typing import Any
 
 from headrace import _core
 from headrace.arguments import wrong_type
-from headrace.errors import BadSpecError, IoError, NotFoundError
+from headrace.errors import BadSpecError, IoError, NotFoundError, carried
 from headrace.spec import Spec
 
 
@@ -27,8 +27,6 @@ def read_bytes(path: Any) -> bytes:
         hint = "; for text use from_text or from_json" if _is_text(name) else ""
         raise NotFoundError(f"no such file{hint}", file=str(name)) from error
     except OSError as error:
-        from headrace.ranges import carried
-
         raise carried(error, str(name)) from error
 
 

@@ -461,6 +461,29 @@ def system_class(error: BaseException) -> type[IoError]:
     return TimedOutError if "timeout" in type(error).__name__.lower() else IoError
 
 
+def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
+    """The HeadraceError for any exception that reading `what` of the file `name`
+    raised."""
+    if isinstance(error, HeadraceError):
+        return error
+    start = what and what + ": "
+    # Errors of timeouts often have no text.
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if isinstance(error, FileNotFoundError):
+        text = error.strerror or str(error) or "no such file"
+        return NotFoundError(start + text, file=name)
+    if isinstance(error, OSError):
+        # str(error) would repeat the number and the file.
+        return system_class(error)(
+            start + (error.strerror or text), file=name, system_error=error.errno
+        )
+    if isinstance(error, MemoryError):
+        return OutOfMemoryError(start + (str(error) or "out of memory"), file=name)
+    if isinstance(error, ImportError):
+        return MissingPackageError(start + str(error), file=name)
+    return system_class(error)(start + text, file=name)
+
+
 def make(
     code: str,
     message: str = "",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-if TYPE_CHECKING:
-    from headrace.spec import Spec
+from headrace.spec import Spec
 
 # The first record, the one to end before (None: the end of the file), and how many
 # records the file has, where that is known.
@@ -38,11 +37,6 @@ class FileRanges:
     def flat(self) -> FileRanges:
         """The same without nested names."""
         return FileRanges(self.files, self.ranges, self.spec)
-
-    def open_nested(self, options: Mapping[str, Any]) -> Any:
-        """What `headrace.open` gives with these options where names are nested, as in
-        a folder of TFDS; None where they are not."""
-        return None
 
     def renamed(self, name: Callable[[str], str]) -> FileRanges:
         """The same with other names."""

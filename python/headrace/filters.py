@@ -54,9 +54,9 @@ class _Output:
 
 
 def _parquet(compression: str, rows: str, lists: str, *text: str) -> int:
-    from headrace.parquet_columns import Choice
     from headrace.parquet import write_batches
-    from headrace.parquet_input import need_pyarrow
+    from headrace.parquet.columns import Choice
+    from headrace.parquet.input import need_pyarrow
 
     need_pyarrow()
     import pyarrow as pa
@@ -77,14 +77,14 @@ def _records(*paths: str) -> int:
 
 
 def _webdataset() -> int:
-    from headrace.webdataset import write_archive
+    from headrace.writing.webdataset import write_archive
 
     return write_archive("-", _Output())
 
 
 def _upload(url: str) -> int:
     from headrace.errors import InvalidArgumentError
-    from headrace.finished_file import send
+    from headrace.writing.finished_file import send
 
     text = os.environ.get("HEADRACE_STORAGE_OPTIONS")
     try:

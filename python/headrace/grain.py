@@ -9,43 +9,4 @@
 It needs grain; `grain.MapDataset.source(source)` takes it, too.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any, SupportsIndex
-
-import grain.python  # noqa: F401  (who lacks it learns so here)
-
-from headrace import dataset as _dataset
-
-__all__ = ["DataSource"]
-
-
-class DataSource:
-    """A `grain.python.RandomAccessDataSource` of rows as dicts.
-
-    Workers of Grain open the files themselves.
-
-    Args:
-        paths: a `headrace.Dataset`, or what it takes.
-        options: those of `headrace.Dataset`, for paths.
-    """
-
-    def __init__(self, paths: Any, **options: Any) -> None:
-        self.dataset = _dataset.dataset_of(paths, options)
-
-    def __len__(self) -> int:
-        return len(self.dataset)
-
-    def __getitem__(self, record_key: SupportsIndex) -> dict[str, Any]:
-        """The row of this number, as `headrace.Dataset` gives it."""
-        return self.dataset._row(record_key)
-
-    def __getitems__(self, record_keys: Sequence[int]) -> list[dict[str, Any]]:
-        """The rows of these numbers, read at once."""
-        return self.dataset.__getitems__(record_keys)
-
-    def __repr__(self) -> str:
-        # Grain compares it with that of the source of a checkpoint.
-        rows, files = len(self), len(self.dataset.files)
-        return f"DataSource(Dataset(rows={rows}, files={files}))"
+from headrace.adapters.grain import *  # noqa: F403

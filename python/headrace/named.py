@@ -39,13 +39,17 @@ _ELSEWHERE = {
 }
 
 
-def no_such_option(what: str, name: str, names: Iterable[str]) -> TypeError:
-    """The exception for an option of `what` that is none of `names`."""
+def no_such_option(
+    what: str, name: str, names: Iterable[str], refusal: str = ""
+) -> TypeError:
+    """The exception for an option of `what` that is none of `names`; `refusal` says
+    why, perhaps."""
     names = list(names)
     called = _CALLED.get(name)
     if name == "num_workers" and what.startswith("headrace.torch"):
         called = None
     hint = f'; did you mean "{called}"?' if called in names else ""
+    hint = hint or (f"; {refusal}" if refusal else "")
     hint = hint or _ELSEWHERE.get(name, "") or suggestion(name, names)
     return TypeError(f'{what} has no option "{name}"{hint}')
 

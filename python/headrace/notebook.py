@@ -11,16 +11,13 @@ from __future__ import annotations
 import html
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from headrace import _core
+from headrace.features import Feature, class_of_kind
 from headrace.visible import escaped, quoted
-
-if TYPE_CHECKING:
-    from headrace.dataset import Dataset
-    from headrace.spec import Spec
 
 _Row = Sequence[object]
 _count = _core.counted
@@ -290,8 +287,6 @@ def _plan_rows(plan: _core.Plan) -> tuple[tuple[str, ...], list[_Row]]:
             for name, kind, in_sequence in plan.columns[:_FEATURES]
         ]
         return ("feature", "type"), rows
-    from headrace.features import class_of_kind
-
     rows = []
     for (name, kind, arguments), in_sequence in plan._tensors(_FEATURES):
         described = _described(class_of_kind(kind).__name__, arguments, in_sequence)
@@ -362,32 +357,32 @@ def _class_name(value: Any) -> str:
     )
 
 
-def dataset_text(dataset: Dataset) -> str:
+def dataset_text(rows: int, files: Sequence[str], plan: _core.Plan | None) -> str:
     """`repr(dataset)`."""
-    plan = plan_line(dataset._known_plan)
-    return f"Dataset(rows={len(dataset)}, files={len(dataset.files)}{plan})"
+    return f"Dataset(rows={rows}, files={len(files)}{plan_line(plan)})"
 
 
-def dataset_html(dataset: Dataset) -> str:
+def dataset_html(rows: int, files: Sequence[str], plan: _core.Plan | None) -> str:
     """A table of what is read."""
-    caption = f"Dataset of {_count(len(dataset), 'row')}, {_files_text(dataset.files)}"
-    return _plan_table(caption, dataset._known_plan)
+    caption = f"Dataset of {_count(rows, 'row')}, {_files_text(files)}"
+    return _plan_table(caption, plan)
 
 
 # Specs and schemas.
 
 
-def spec_html(spec: Spec) -> str:
+def spec_html(
+    message: str, features: Mapping[str, Feature], lists: Mapping[str, Feature]
+) -> str:
     """A table of the features of a spec."""
-    named = [(name, feature, False) for name, feature in spec.features.items()]
-    named += [(name, feature, True) for name, feature in spec.sequence_features.items()]
-    named += [(name, feature, True) for name, feature in spec.example_features.items()]
+    named = [(name, feature, False) for name, feature in features.items()]
+    named += [(name, feature, True) for name, feature in lists.items()]
     rows = [
         (name, *_described(type(feature).__name__, vars(feature), in_sequence))
         for name, feature, in_sequence in named[:_FEATURES]
     ]
-    message = _message_text(spec.message.removesuffix("_example"))
-    caption = f"Spec of {_count(len(named), 'feature')} of {message}"
+    records = _message_text(message.removesuffix("_example"))
+    caption = f"Spec of {_count(len(named), 'feature')} of {records}"
     return _table(caption, _SPEC_HEADER, rows, len(named) - len(rows))
 
 

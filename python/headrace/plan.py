@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from headrace import _core, notebook
-from headrace.description import spec_of
-from headrace.arguments import LIMITS_OF_MESSAGES, limit_options, wrong_type
+from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
+from headrace.options import Message, core_options
 from headrace.spec import Spec
 
 # The last plans made of dicts, with which parse_example is called again and again.
@@ -105,13 +105,28 @@ def _select(spec: Any, names: list[str]) -> Any:
     return Spec.of(spec).select(names)
 
 
+def plan_for(
+    spec: Any,
+    schema: Any,
+    message: Message,
+    columns: list[str] | None,
+) -> _core.Plan | None:
+    """The core's plan for `spec=` or `schema=`; None where neither is given."""
+    if spec is not None and schema is not None:
+        raise TypeError("give a spec or a schema, not both")
+    if schema is not None:
+        return _core.Plan.columns_of_schema(schema_of(schema), message, columns)
+    if spec is not None:
+        return Plan.of(spec, message=message, columns=columns)
+    return None
+
+
 def _way(on_absent: Any, limits: Any) -> _Way:
-    if not isinstance(on_absent, str):
-        raise wrong_type("on_absent", "a str", on_absent)
-    if limits is None and on_absent == "warn":
-        return _USUAL
-    options = limit_options(limits, LIMITS_OF_MESSAGES)
-    return on_absent, tuple(sorted(options.items()))
+    if limits is None and isinstance(on_absent, str):
+        return on_absent, ()  # whose value is checked where a plan gets it
+    options = core_options("messages", {"on_absent": on_absent, "limits": limits})
+    _core.check_options(options)
+    return options.pop("on_absent"), tuple(sorted(options.items()))
 
 
 def _variant(plan: _core.Plan, way: _Way) -> _core.Plan:

@@ -86,7 +86,8 @@ nb::object CheckedArrow(const nb::object& object) {
   if (!nb::try_cast(module, name) || name.rfind("pyarrow", 0) != 0) {
     return object;
   }
-  return nb::module_::import_("headrace.arrow_input").attr("checked")(object);
+  return nb::module_::import_("headrace.reading.arrow_input")
+      .attr("checked")(object);
 }
 
 bool IsStream(nb::handle object) {

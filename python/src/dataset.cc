@@ -131,7 +131,7 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
                       const nb::dict& options, const nb::object& opener,
                       const nb::object& progress) {
   const auto pending = std::make_shared<PendingException>();
-  DatasetOptions dataset_options = DatasetOptionsFrom(options);
+  DatasetOptions dataset_options = OptionsFrom<DatasetOptions>(options);
   std::vector<std::string> names;
   for (const nb::bytes& path : paths) {
     names.emplace_back(path.c_str(), path.size());
@@ -158,7 +158,7 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   }
   pending->Check(dataset->status());
   Dataset opened = **std::move(dataset);
-  ArrowOptions arrow = ArrowOptionsFrom(options);
+  ArrowOptions arrow = OptionsFrom<ArrowOptions>(options);
   arrow.files = opened.files();
   return PyDataset(std::move(opened), std::move(arrow), pending);
 }

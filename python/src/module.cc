@@ -25,6 +25,7 @@
 namespace headrace::python {
 
 void BindDataset(nb::module_& m);
+void BindOptions(nb::module_& m);
 void BindOrder(nb::module_& m);
 void BindIndex(nb::module_& m);
 void BindParts(nb::module_& m);
@@ -141,6 +142,7 @@ NB_MODULE(_core, m) {
   BindSpec(m);
   BindPlan(m);
   BindDataset(m);
+  BindOptions(m);
   BindOrder(m);
   BindIndex(m);
   BindReader(m);

@@ -1,4 +1,4 @@
-// Parts of files, as headrace/parts.py cuts them.
+// Parts of files, as headrace/reading/parts.py cuts them.
 
 #include "src/read/reader/parts.h"
 
@@ -21,7 +21,7 @@ namespace {
 nb::list CutFilesIn(const std::vector<nb::bytes>& names, uint64_t count,
                     const nb::dict& given, const nb::object& opener) {
   const auto pending = std::make_shared<PendingException>();
-  CutOptions options = CutOptionsFrom(given);
+  CutOptions options = OptionsFrom<CutOptions>(given);
   if (!opener.is_none()) options.open_input = OpenByPython(opener, pending);
   std::vector<std::string> paths;
   for (const nb::bytes& name : names) {

@@ -193,10 +193,10 @@ PyPlan::PyPlan(Plan plan)
     : PyPlan(std::make_shared<BatchLayout>(std::move(plan), ArrowOptions())) {}
 
 PyPlan PyPlan::With(const nb::dict& options) const {
-  ArrowOptions arrow = ArrowOptionsFrom(options);
+  ArrowOptions arrow = OptionsFrom<ArrowOptions>(options);
   arrow.files = layout_->arrow.files;
   PyPlan plan(std::make_shared<BatchLayout>(layout_->plan, std::move(arrow)));
-  plan.options_ = DecodeOptionsFrom(options);
+  plan.options_ = OptionsFrom<DecodeOptions>(options);
   plan.refuses_other_ = options.contains("refuses_other");
   if (options.contains("knows_other")) {
     plan.kept_->teller.Know(NoticeKind::kOtherMessage);

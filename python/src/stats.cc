@@ -1,4 +1,4 @@
-// headrace/stats.py makes Stats of these.
+// headrace/stats/__init__.py makes Stats of these.
 
 #include "headrace/stats.h"
 

@@ -11,7 +11,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// headrace/stats.py makes the dict.
+// headrace/stats/__init__.py makes the dict.
 StatsOptions StatsOptionsFrom(const nb::dict& options);
 
 }  // namespace headrace::python

@@ -12,6 +12,7 @@
 
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
+#include "python/src/spec.h"
 
 namespace headrace::python {
 namespace {
@@ -68,8 +69,10 @@ void BindTfds(nb::module_& m) {
           "choose",
           [](const PyTfdsFolder& self,
              const std::vector<std::string>& patterns) {
-            return ToText(
-                tfds::ToJson(Check(tfds::Choose(self.info(), patterns))));
+            tfds::Columns columns = Check(tfds::Choose(self.info(), patterns));
+            const nb::object leaves = ToText(tfds::ToJson(columns));
+            return nb::make_tuple(ToPythonSpec(std::move(columns.spec)),
+                                  leaves);
           },
           nb::arg("patterns"));
 }

@@ -184,13 +184,13 @@ class PyWriter {
            bool fsync, const PyPlan* plan, bool mixed_kinds)
       : process_(getpid()),
         check_(plan, mixed_kinds),
-        writer_(Check(
-            RecordWriter::Open({path.c_str(), path.size()},
-                               {.compression = CompressionFrom(compression),
-                                .level = level,
-                                .block_bytes = block_bytes,
-                                .threads = threads,
-                                .fsync = fsync}))) {}
+        writer_(Check(RecordWriter::Open(
+            {path.c_str(), path.size()},
+            {.compression = CompressionFrom(nb::cast(compression)),
+             .level = level,
+             .block_bytes = block_bytes,
+             .threads = threads,
+             .fsync = fsync}))) {}
   PyWriter(const PyWriter&) = delete;
   PyWriter& operator=(const PyWriter&) = delete;
   // In a forked child the file is the parent's, which goes on to write it: the

@@ -13,19 +13,17 @@
 #include "src/c/error.h"
 #include "src/c/handles.h"
 #include "src/c/opening.h"
-#include "src/c/options.h"
-#include "src/c/read_options.h"
 #include "src/c/report.h"
 #include "src/c/shared_dataset.h"
 #include "src/exchange/arrow/c_stream.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 namespace {
 
 Status OpenDataset(const char* const* paths, size_t n, const char* json,
                    headrace_dataset** out) {
-  auto opening =
-      Opening<DatasetOptions>::From(paths, n, json, TakeDatasetOptions);
+  auto opening = Opening<DatasetOptions>::From(paths, n, json);
   if (!opening) return opening.status();
   Result<Dataset> dataset = opening->Open<Dataset>();
   if (!dataset) return dataset.status();
@@ -42,7 +40,8 @@ struct Epoch {
 };
 
 // An object has the arguments of Python's Shuffle.
-void TakeShuffle(Options* options, OrderOptions* order, bool* is_shuffled) {
+void TakeShuffle(GivenOptions* options, OrderOptions* order,
+                 bool* is_shuffled) {
   const spec::JsonValue* const value = options->Get("shuffle");
   if (value == nullptr) return;
   if (const auto* const flag = value->As<bool>()) {
@@ -57,25 +56,25 @@ void TakeShuffle(Options* options, OrderOptions* order, bool* is_shuffled) {
   }
   *is_shuffled = true;
   order->window = 32;
-  Options shuffle(*members);
+  GivenOptions shuffle(*members);
   shuffle.Take("seed", &order->seed);
-  shuffle.Take("block", &order->block, uint64_t{1});
-  shuffle.Take("window", &order->window, uint64_t{1});
-  shuffle.Take("lanes", &order->lanes, uint64_t{1});
+  shuffle.Take("block", &order->block, {.least = 1});
+  shuffle.Take("window", &order->window, {.least = 1});
+  shuffle.Take("lanes", &order->lanes, {.least = 1});
   options->Complain(shuffle.Finish());
 }
 
 Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
-  Result<Options> options = Options::Parse(json);
+  Result<GivenOptions> options = GivenOptions::Parse(json);
   if (!options) return options.status();
   Epoch epoch;
   OrderOptions order{.rows = rows};
   bool is_shuffled = false;
-  options->Take("batch_size", &epoch.batch_size, uint64_t{1});
+  options->Take("batch_size", &epoch.batch_size, {.least = 1});
   options->Take("seed", &order.seed);
   options->Take("epoch", &order.epoch);
   options->Take("rank", &epoch.rank);
-  options->Take("world_size", &epoch.world_size, uint64_t{1});
+  options->Take("world_size", &epoch.world_size, {.least = 1});
   TakeShuffle(&*options, &order, &is_shuffled);
   if (Status status = options->Finish(); !status.ok()) return status;
   if (epoch.rank >= epoch.world_size || epoch.world_size > UINT32_MAX) {

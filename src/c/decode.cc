@@ -10,8 +10,7 @@
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
-#include "src/c/options.h"
-#include "src/c/read_options.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 namespace {
@@ -35,14 +34,12 @@ Result<std::vector<std::string_view>> RecordsFrom(const void* const* records,
 Status DecodeRecords(const Plan& plan,
                      const std::vector<std::string_view>& records,
                      const char* json, ArrowArray* array, ArrowSchema* schema) {
-  Result<Options> options = Options::Parse(json);
+  Result<GivenOptions> options = GivenOptions::Parse(json);
   if (!options) return options.status();
   DecodeOptions decode;
   ArrowOptions arrow;
-  options->Take("verify_unselected", &decode.verify_unselected);
-  options->TakeName("on_absent", &decode.on_absent);
-  TakeLimits(&*options, &decode.limits);
-  TakeArrowOptions(&*options, &arrow);
+  options->TakeAll(&decode, kForDecoder);
+  options->TakeAll(&arrow);
   if (Status status = options->Finish(); !status.ok()) return status;
   const Result<Batch> batch = Decoder(plan, decode).Decode(records);
   if (!batch) return batch.status();

@@ -3,9 +3,11 @@
 #ifndef HEADRACE_SRC_C_OPENING_H_
 #define HEADRACE_SRC_C_OPENING_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,9 +15,8 @@
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "src/c/arguments.h"
-#include "src/c/options.h"
 #include "src/c/plan_options.h"
-#include "src/c/read_options.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 
@@ -27,22 +28,29 @@ struct Opening {
   SourceOptions options = {};
   ArrowOptions arrow = {};
 
-  // Takes all options of `json`; `take` those of the source.
-  template <class Take>
+  // Takes all options of `json`.
   static Result<Opening> From(const char* const* paths, size_t n,
-                              const char* json, const Take& take) {
+                              const char* json) {
     auto names = PathsFrom(paths, n);
     if (!names) return names.status();
-    Result<Options> options = Options::Parse(json);
+    Result<GivenOptions> options = GivenOptions::Parse(json);
     if (!options) return options.status();
-    Result<PlanOptions> plan = TakePlanOptions(&*options);
-    if (!plan) return plan.status();
-    Opening opening{.paths = *std::move(names), .plan = plan->plan};
-    opening.options.message = plan->message;
-    opening.options.features = std::move(plan->columns);
-    take(&*options, &opening.options);
-    TakeArrowOptions(&*options, &opening.arrow);
+    Opening opening{.paths = *std::move(names)};
+    options->TakeAll(&opening.options);
+    options->TakeAll(&opening.arrow);
+    Result<std::optional<Plan>> plan =
+        TakePlan(&*options, {.message = opening.options.message,
+                             .features = opening.options.features});
+    if (!plan.ok()) return plan.status();
     if (Status status = options->Finish(); !status.ok()) return status;
+    if (plan) {
+      opening.plan = *std::move(plan);
+      opening.options.features.clear();
+    }
+    if (opening.options.threads == 0) {  // one per processor
+      opening.options.threads =
+          std::max(1u, std::thread::hardware_concurrency());
+    }
     return opening;
   }
 

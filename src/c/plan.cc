@@ -8,36 +8,35 @@
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
-#include "src/c/options.h"
 #include "src/c/plan_options.h"
-#include "src/c/read_options.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 namespace {
 
 Status CompilePlan(const char* json, headrace_plan** out) {
-  Result<Options> options = Options::Parse(json);
+  Result<GivenOptions> options = GivenOptions::Parse(json);
   if (!options) return options.status();
-  Result<PlanOptions> given = TakePlanOptions(&*options);
-  if (!given) return given.status();
+  PlanOptions given;
+  options->TakeAll(&given);
+  Result<std::optional<Plan>> plan = TakePlan(&*options, given);
+  if (!plan.ok()) return plan.status();
   if (Status status = options->Finish(); !status.ok()) return status;
-  if (!given->plan && given->message == MessageType::kRaw) {
-    given->plan = Plan::ForRaw();
-  }
-  if (!given->plan) {
+  if (!plan && given.message == MessageType::kRaw) plan = Plan::ForRaw();
+  if (!plan) {
     return InvalidArgument(
         "a plan needs the option \"spec\" or \"schema\", or \"message\": "
         "\"raw\"");
   }
-  *out = new headrace_plan{*given->plan};
+  *out = new headrace_plan{*plan};
   return Status();
 }
 
 Status SchemaOfPlan(const Plan& plan, const char* json, ArrowSchema* out) {
-  Result<Options> options = Options::Parse(json);
+  Result<GivenOptions> options = GivenOptions::Parse(json);
   if (!options) return options.status();
   ArrowOptions arrow;
-  TakeArrowOptions(&*options, &arrow);
+  options->TakeAll(&arrow);
   const Status status = options->Finish();
   return status.ok() ? ExportSchema(plan, arrow, out) : status;
 }

@@ -32,7 +32,7 @@ Result<Plan> PlanOfSpec(const JsonValue& json, const PlanOptions& given) {
         "\"message\" is \"" + std::string(NameOf(given.message)) +
         "\", but the spec is for \"" + std::string(NameOf(message)) + "\"");
   }
-  if (!given.columns.empty()) {
+  if (!given.features.empty()) {
     return InvalidArgument(
         "\"columns\" are for readers without a spec: leave features out of "
         "the spec instead");
@@ -46,11 +46,11 @@ Result<Plan> PlanOfSchema(const std::string& bytes, bool tensors,
   if (!schema) return schema.status();
   if (!tensors) {
     const Result<Plan> plan = Plan::ForColumnsOf(*schema, given.message);
-    if (!plan || given.columns.empty()) return plan;
-    return plan->Select(given.columns);
+    if (!plan || given.features.empty()) return plan;
+    return plan->Select(given.features);
   }
-  if (!given.columns.empty()) {
-    schema = schema->Project(given.columns);
+  if (!given.features.empty()) {
+    schema = schema->Project(given.features);
     if (!schema) return schema.status();
   }
   return Plan::Compile(*schema, {}, given.message);
@@ -58,11 +58,9 @@ Result<Plan> PlanOfSchema(const std::string& bytes, bool tensors,
 
 }  // namespace
 
-Result<PlanOptions> TakePlanOptions(Options* options) {
-  PlanOptions out;
+Result<std::optional<Plan>> TakePlan(GivenOptions* options,
+                                     const PlanOptions& given) {
   bool tensors = false;
-  options->TakeName("message", &out.message);
-  options->Take("columns", &out.columns);
   options->Take("tensors", &tensors);
   const JsonValue* const spec = options->Get("spec");
   const JsonValue* const schema = options->Get("schema");
@@ -76,12 +74,13 @@ Result<PlanOptions> TakePlanOptions(Options* options) {
   } else if (tensors && !schema) {
     options->Complain(InvalidArgument("\"tensors\" is for a \"schema\""));
   }
-  if ((!spec && !schema) || !options->problem().ok()) return out;
-  const Result<Plan> plan =
-      spec ? PlanOfSpec(*spec, out) : PlanOfSchema(*bytes, tensors, out);
+  if ((!spec && !schema) || !options->problem().ok()) {
+    return std::optional<Plan>();
+  }
+  Result<Plan> plan =
+      spec ? PlanOfSpec(*spec, given) : PlanOfSchema(*bytes, tensors, given);
   if (!plan) return plan.status();
-  out.plan = *plan;
-  return out;
+  return std::optional<Plan>(*std::move(plan));
 }
 
 }  // namespace headrace::c

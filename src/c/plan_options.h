@@ -9,20 +9,22 @@
 
 #include "headrace/plan.h"
 #include "headrace/types.h"
-#include "src/c/options.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 
+// What a plan is made of beside a spec or a schema; the table of options has
+// it.
 struct PlanOptions {
-  // Empty where the columns are to be found from the data.
-  std::optional<Plan> plan = {};
   MessageType message = MessageType::kAuto;
-  std::vector<std::string> columns = {};  // to be found; none: all
+  std::vector<std::string> features = {};  // none: all
 };
 
-// Takes "spec", "schema", "tensors", "message" and "columns", and compiles.
-// Fails for what is wrong with a spec or schema; throws std::bad_alloc.
-Result<PlanOptions> TakePlanOptions(Options* options);
+// Takes "spec", "schema" and "tensors", and compiles; empty where the columns
+// are to be found from the data. Fails for what is wrong with a spec or schema;
+// throws std::bad_alloc.
+Result<std::optional<Plan>> TakePlan(GivenOptions* options,
+                                     const PlanOptions& given);
 
 }  // namespace headrace::c
 

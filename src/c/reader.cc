@@ -8,17 +8,16 @@
 #include "src/c/error.h"
 #include "src/c/handles.h"
 #include "src/c/opening.h"
-#include "src/c/options.h"
-#include "src/c/read_options.h"
 #include "src/c/shared_reader.h"
 #include "src/exchange/arrow/c_stream.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 namespace {
 
 Status OpenReader(const char* const* paths, size_t n, const char* json,
                   headrace_reader** out) {
-  auto opening = Opening<ReadOptions>::From(paths, n, json, TakeReadOptions);
+  auto opening = Opening<ReadOptions>::From(paths, n, json);
   if (!opening) return opening.status();
   auto reader = SharedReader::Open(*std::move(opening));
   if (!reader) return reader.status();

@@ -9,7 +9,7 @@
 #include "headrace/example_encoder.h"
 #include "headrace/record_writer.h"
 #include "src/c/error.h"
-#include "src/c/options.h"
+#include "src/read/reader/given_options.h"
 
 namespace headrace::c {
 namespace {
@@ -33,14 +33,14 @@ struct WriteOptions {
 };
 
 Result<WriteOptions> TakeWriteOptions(const char* json, const char* path) {
-  Result<Options> options = Options::Parse(json);
+  Result<GivenOptions> options = GivenOptions::Parse(json);
   if (!options) return options.status();
   WriteOptions out;
   out.file.compression = Compression::kAuto;
   uint16_t level = 0;
-  options->TakeName("compression", &out.file.compression);
-  options->Take("level", &level, uint16_t{1});
-  options->Take("block_bytes", &out.file.block_bytes, uint64_t{1});
+  options->Take("compression", &out.file.compression);
+  options->Take("level", &level, {.least = 1});
+  options->Take("block_bytes", &out.file.block_bytes, {.least = 1});
   options->Take("threads", &out.file.threads);
   options->Take("fsync", &out.file.fsync);
   options->Take("cast", &out.encode.allow_narrowing);

@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 
 #include "src/base/text/near_miss.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/words.h"
+#include "src/read/reader/option_table.h"
 
 namespace headrace::cli {
 namespace {
@@ -30,6 +32,66 @@ CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
       },
       "");
   return option;
+}
+
+std::string FlagOf(const OptionRow& row) {
+  if (!row.flag.empty()) return std::string(row.flag);
+  std::string flag = "--" + std::string(row.name);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+// As the library says it of other surfaces.
+std::string Meant(std::string_view given,
+                  const std::vector<std::string>& texts) {
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const auto near = NearMisses(given, views, 1);
+  if (!near.empty()) {
+    return "; did you mean \"" + std::string(near.front()) + "\"?";
+  }
+  return "; its values are \"" + Joined(texts, "\", \"") + "\"";
+}
+
+bool ParseRange(const std::string& given, ByteRange* range) {
+  const size_t colon = given.find(':');
+  if (colon == std::string::npos) return false;
+  const std::string end = given.substr(colon + 1);
+  *range = {};
+  return ParseNumber(given.substr(0, colon), &range->begin) &&
+         (end.empty() || ParseNumber(end, &range->end)) &&
+         range->begin <= range->end;
+}
+
+void AddRow(CLI::App* verb, const OptionRow& row, bool* out) {
+  AddFlag(verb, FlagOf(row), out, std::string(row.help));
+}
+
+void AddRow(CLI::App* verb, const OptionRow& row, uint64_t* out) {
+  AddCountOption(verb, FlagOf(row), out, std::string(row.help));
+}
+
+void AddRow(CLI::App* verb, const OptionRow& row, ByteRange* out) {
+  AddParsed(
+      verb, FlagOf(row), "BEGIN:END",
+      "two bytes of the uncompressed file, or BEGIN: for all after one",
+      [out](const std::string& given) { return ParseRange(given, out); },
+      std::string(row.help));
+}
+
+template <class Enum>
+requires std::is_enum_v<Enum>
+void AddRow(CLI::App* verb, const OptionRow& row, Enum* out) {
+  AddNamed<Enum>(verb, FlagOf(row), out, std::string(row.help));
+}
+
+// Adds the rows of the table for which `is_wanted`.
+template <class Wanted>
+void AddRowsOf(CLI::App* verb, InputOptions* options, const Wanted& is_wanted) {
+  VisitOptions(options, [&](const OptionRow& row, auto* out) {
+    if constexpr (requires { AddRow(verb, row, out); }) {
+      if (!row.help.empty() && is_wanted(row)) AddRow(verb, row, out);
+    }
+  });
 }
 
 bool ParseLevel(const std::string& given, std::optional<int>* level) {
@@ -88,8 +150,7 @@ CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
       [find, texts](const std::string& given) {
         return find(given) < texts.size()
                    ? std::string()
-                   : "must be one of " + Joined(texts, ", ") + ", got \"" +
-                         given + "\"" + DidYouMean(given, texts);
+                   : "is \"" + given + "\"" + Meant(given, texts);
       },
       "");
   option->take_last();
@@ -106,7 +167,7 @@ void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
   option->check(
       [parse, what](const std::string& given) {
         return parse(given) ? std::string()
-                            : "must be " + what + ", got \"" + given + "\"";
+                            : "is \"" + given + "\"; it takes " + what;
       },
       "");
   option->take_last();
@@ -121,7 +182,8 @@ void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
     return true;
   };
   AddParsed(verb, name, word.empty() ? "N" : "N|" + word,
-            "a whole number, 0 or more" + (word.empty() ? "" : ", or " + word),
+            "a whole number from 0 to " + std::to_string(~uint64_t{0}) +
+                (word.empty() ? "" : ", or \"" + word + "\""),
             parse, text);
 }
 
@@ -196,35 +258,9 @@ void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
   AddQuiet(verb, &options->quiet);
 }
 
-void AddMessage(CLI::App* verb, InputOptions* options) {
-  AddNamed<MessageType>(
-      verb, "--message", &options->message,
-      "What the records are; auto (default): Examples, or what "
-      "the first 100 look like; sequence is sequence_example; "
-      "elwc is ExampleListWithContext");
-}
-
-void AddRange(CLI::App* verb, InputOptions* options) {
-  const auto parse = [options](const std::string& given) {
-    const size_t colon = given.find(':');
-    if (colon == std::string::npos) return false;
-    const std::string end = given.substr(colon + 1);
-    options->range = {};
-    return ParseNumber(given.substr(0, colon), &options->range.begin) &&
-           (end.empty() || ParseNumber(end, &options->range.end)) &&
-           options->range.begin <= options->range.end;
-  };
-  AddParsed(verb, "--range", "BEGIN:END",
-            "two bytes of the uncompressed file, or BEGIN: for all after one",
-            parse,
-            "Only the records that begin there, of one file; headrace split "
-            "prints ranges");
-}
-
-void AddThreads(CLI::App* verb, InputOptions* options) {
-  AddCountOption(verb, "--threads", &options->threads,
-                 "Threads that decode, inflate and, to TFRecord, compress "
-                 "(default 1); 0 is one a processor");
+void AddReading(CLI::App* verb, InputOptions* options, std::string_view name) {
+  AddRowsOf(verb, options,
+            [name](const OptionRow& row) { return row.name == name; });
 }
 
 void AddIndexUse(CLI::App* verb, InputOptions* options) {
@@ -234,14 +270,7 @@ void AddIndexUse(CLI::App* verb, InputOptions* options) {
                      {"none", IndexUse::kNone}},
                     "Of compressed files: whether FILE.hri, which lets all "
                     "threads inflate, is used if it is there (default auto)");
-  AddFlag(verb, "--write-index", &options->write_index,
-          "Write FILE.hri of each file that is read as a whole and has none");
-}
-
-void AddOnAbsent(CLI::App* verb, InputOptions* options) {
-  AddNamed<OnAbsent>(verb, "--on-absent", &options->on_absent,
-                     "What to do about a feature of --spec or --schema that "
-                     "the records lack (default warn)");
+  AddReading(verb, options, "write_index");
 }
 
 void AddMaxBatchBytes(CLI::App* verb, InputOptions* options) {
@@ -251,19 +280,12 @@ void AddMaxBatchBytes(CLI::App* verb, InputOptions* options) {
 }
 
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
-  AddNamed<OnCorrupt>(verb, "--on-corrupt", &options->on_corrupt,
-                      "What to do about damaged bytes (default fail)");
-  if (has_rows) {
-    AddNamed<OnRowError>(
-        verb, "--on-row-error", &options->on_row_error,
-        "What to do about an intact record that does not fit (default fail)");
-  }
-  AddCountOption(verb, "--max-bad", &options->max_bad,
-                 "Skipped regions and rows allowed (default unlimited)");
+  AddRowsOf(verb, options, [has_rows](const OptionRow& row) {
+    return row.verbs == OptionVerbs::kReading ||
+           (has_rows && row.verbs == OptionVerbs::kRows);
+  });
   AddFlag(verb, "--no-payload-crc", &options->no_payload_crc,
           "Do not check payload CRCs; header CRCs always are");
-  AddFlag(verb, "--mmap", &options->mmap,
-          "Map files instead of reading them; they must not shrink meanwhile");
 }
 
 }  // namespace headrace::cli

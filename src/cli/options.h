@@ -56,22 +56,19 @@ void AddFiles(CLI::App* verb, InputOptions* options,
               const std::string& text =
                   "A path, a glob, a shard set (name@16), a folder, also of "
                   "TFDS (folder:train[:10]), or - for standard input");
-void AddMessage(CLI::App* verb, InputOptions* options);
-void AddRange(CLI::App* verb, InputOptions* options);
-void AddThreads(CLI::App* verb, InputOptions* options);
+// Adds an option of reading, as the table of options says it.
+void AddReading(CLI::App* verb, InputOptions* options, std::string_view name);
 // Adds --index and --write-index.
 void AddIndexUse(CLI::App* verb, InputOptions* options);
-// Adds --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error
-// where the verb looks into records.
 // How large a batch may become.
 void AddMaxBatchBytes(CLI::App* verb, InputOptions* options);
+// Adds the options that all verbs have which read records, and where `has_rows`
+// those of verbs that look into them.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
 // Adds --spec and --schema, of which at most one may be given; `what` begins
 // the help of both.
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
-// Says what becomes of features of the plan file that the records lack.
-void AddOnAbsent(CLI::App* verb, InputOptions* options);
 // Adds --tensors, which goes with --schema.
 void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);
@@ -81,7 +78,8 @@ void AddFlag(CLI::App* verb, const std::string& name, bool* value,
 CLI::Option* AddText(CLI::App* verb, const std::string& name,
                      std::string* value, const std::string& type,
                      const std::string& text);
-// `parse` stores a value that it accepts; others should have been `what`.
+// `parse` stores a value that it accepts; the complaint about others says that
+// it takes `what`.
 void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
                const std::string& what,
                const std::function<bool(const std::string&)>& parse,

@@ -94,8 +94,8 @@ TEST_F(COptionsTest, APlanIsForDatasetsToo) {
 
 TEST_F(COptionsTest, WhatIsWrongIsNamed) {
   const std::vector<std::pair<const char*, const char*>> cases = {
-      {"", "the options are no JSON: line 1, column 1"},
-      {"{\"threads\": 1", "the options are no JSON: line 1"},
+      {"", "the options are not JSON: line 1, column 1"},
+      {"{\"threads\": 1", "the options are not JSON: line 1"},
       {"[]", "options are an object like {\"threads\": 4}, not a list"},
       {"{\"threads\": 1, \"threads\": 1}",
        "the key \"threads\" is there twice"},
@@ -120,16 +120,16 @@ TEST_F(COptionsTest, WhatIsWrongIsNamed) {
       {"{\"columns\": []}", "it takes a list of one text or more"},
       {"{\"columns\": [1]}", "it takes a list of texts"},
       {"{\"columns\": [\"j\"]}", "\"j\""},
-      {"{\"shard\": [2, 2]}", "\"shard\" is a list; it takes [index, count]"},
+      {"{\"shard\": [2, 2]}", "\"shard\" is [2, 2]; it takes [index, count]"},
       {"{\"shard\": [[0, 2], 1]}", "\"shard\" is 1; it takes"},
       {"{\"shard\": [0, 4294967296]}", "it takes [index, count]"},
       {"{\"shard\": {}}", "\"shard\" is an object"},
-      {"{\"byte_range\": [2, 1]}", "\"byte_range\" is a list; it takes"},
-      {"{\"byte_range\": [null, 1]}", "\"byte_range\" is a list; it takes"},
-      {"{\"record_ranges\": [[0]]}", "\"record_ranges\" is a list; it takes"},
+      {"{\"byte_range\": [2, 1]}", "\"byte_range\" is [2, 1]; it takes"},
+      {"{\"byte_range\": [null, 1]}", "\"byte_range\" is [null, 1]; it takes"},
+      {"{\"record_ranges\": [[0]]}", "\"record_ranges\" is [0]; it takes"},
       {"{\"record_ranges\": 1}", "\"record_ranges\" is 1; it takes"},
       {"{\"index\": \"/no/such/folder\", \"threads\": []}",
-       "\"threads\" is a list"},
+       "\"threads\" is []"},
       {"{\"message\": \"exampel\"}", "did you mean \"example\"?"},
   };
   for (const auto& bad : cases) {

@@ -153,8 +153,10 @@ class ShuffleTest(CliTest):
                 ("link is one of the inputs", ["-o", "link"]),
                 ("s-00001-of-00002 is one", ["s-00001-of-00002", "-o", "s@2"]),
                 ("s@0 is a shard set of 1 to 10000", ["-o", "s@0"]),
-                ("at least 16M, got \"15M\"", ["-o", "o", "--memory", "15M"]),
-                ("at least 16M, got \"x\"", ["-o", "o", "--memory", "x"]),
+                ("is \"15M\"; it takes bytes, like 256M or 2G, at least 16M",
+                 ["-o", "o", "--memory", "15M"]),
+                ("is \"x\"; it takes bytes, like 256M or 2G, at least 16M",
+                 ["-o", "o", "--memory", "x"]),
                 ("--output is required", [])):
             result = self.run_bad(2, "shuffle", "in", *args)
             self.assertIn(words, result.err)

@@ -101,14 +101,15 @@ class UsageTest(CliTest):
                 ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
                  "get, schema, stats, validate, convert, shuffle, plan, bench, "
                  "gen, completion, manual", ["zzz"]),
-                ("--format must be one of table, jsonl, got \"jsnl\"; did you "
+                ("--format is \"jsnl\"; did you "
                  "mean \"jsonl\"?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),
                 ("--format needs a value: table|jsonl",
                  ["head", "x", "--format"]),
-                ("--records must be a whole number, 0 or more, got \"-3\"",
+                ("--records is \"-3\"; it takes a whole number from 0 to "
+                 "18446744073709551615",
                  ["gen", "y", "--records", "-3"]),
-                ("--seconds must be a number of seconds, 0 or more, got \"x\"",
+                ("--seconds is \"x\"; it takes a number of seconds, 0 or more",
                  ["bench", "x", "--seconds", "x"]),
                 ("--spec needs the name of a file, got \"-\"",
                  ["plan", "--spec", "-"]),

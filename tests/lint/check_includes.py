@@ -42,6 +42,8 @@ SEAM = {
     "src/read/files/paths.h",
     "src/read/reader/build_info.h",
     "src/read/reader/byte_reader.h",
+    "src/read/reader/given_options.h",
+    "src/read/reader/option_table.h",
     "src/read/reader/parts.h",
     "src/read/reader/record_stream.h",
 }

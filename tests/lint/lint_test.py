@@ -10,6 +10,7 @@ import check_files
 import check_headers
 import check_includes
 import check_mutants
+import check_python
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "docs/site"))
 import check_links
@@ -106,6 +107,62 @@ class LintTest(unittest.TestCase):
                 ("include/headrace/a.h", "<string>"),
         ]:
             self.expect_include(1, path, name)
+
+    def expect_import(self, findings, path, text):
+        """So many of a module that has this text."""
+        for name in ["__init__", "torch", "errors", "plan", "remote/__init__",
+                     "remote/files", "stats/__init__", "adapters/torch/map"]:
+            self.write(f"python/headrace/{name}.py", "")
+        self.write(f"python/headrace/{path}", text)
+        with self.subTest(path=path, text=text):
+            self.assertEqual(len(check_python.check(self.root)), findings)
+
+    def test_python_imports_downwards(self):
+        for path, text in [
+                ("remote/files.py", "from headrace.errors import a"),
+                ("remote/files.py", "from headrace import _core, errors"),
+                ("remote/files.py", "import os, headrace.errors"),
+                ("adapters/torch/map.py", "from headrace.stats import stats"),
+                ("adapters/torch/map.py", "import torch"),
+                ("torch.py", "from headrace.adapters.torch.map import *"),
+                ("__init__.py", "from headrace import torch as torch"),
+        ]:
+            self.expect_import(0, path, text + "\n")
+
+    def test_python_imports_upwards(self):
+        for path, text in [
+                ("errors.py", "from headrace.remote.files import a"),
+                ("errors.py", "from headrace.remote import files"),
+                ("errors.py", "import headrace.remote.files"),
+                ("errors.py", "from .remote import files"),
+                ("remote/files.py", "from ..stats import stats"),
+                ("errors.py", "def f():\n    from headrace.stats import stats"),
+                ("errors.py", "if TYPE_CHECKING:\n    from headrace import stats"),
+                ("stats/__init__.py", "import headrace"),
+                ("adapters/torch/map.py", "import headrace.torch"),
+                ("shed/a.py", ""),
+        ]:
+            self.expect_import(1, path, text + "\n")
+            (self.root / "python/headrace" / path).unlink()
+
+    def test_circles_of_python(self):
+        self.write("python/headrace/plan.py", "from headrace import spec\n")
+        self.write("python/headrace/spec.py", "from headrace import dtypes\n")
+        self.write("python/headrace/dtypes.py", "")
+        self.assertEqual(check_python.check(self.root), [])
+        self.write("python/headrace/dtypes.py",
+                   "def f():\n    from headrace.plan import Plan\n")
+        (finding,) = check_python.check(self.root)
+        self.assertIn("headrace.dtypes", finding)
+        self.write("python/headrace/spec.py", "from headrace import dtypes, plan\n")
+        self.assertEqual(len(check_python.check(self.root)), 2)
+
+    def test_crowded_folders(self):
+        for number in range(30):
+            self.write(f"src/base/{number}.cc", "")
+        self.assertEqual(check_python.check(self.root), [])
+        self.write("src/base/meson.build", "")
+        self.assertEqual(len(check_python.check(self.root)), 1)
 
     def test_guards(self):
         good = "#ifndef HEADRACE_SRC_BASE_A_H_\n#define HEADRACE_SRC_BASE_A_H_\n"

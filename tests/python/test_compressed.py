@@ -8,7 +8,7 @@ import zlib
 
 import headrace as hr
 import pytest
-from headrace.scan import Scan
+from headrace.reading.scan import Scan
 from wire_bytes import framed, ints
 
 from records import example

@@ -208,6 +208,7 @@ def test_tensorflow_says(error, phrase):
 # The texts of wrong arguments: one of each form. Other tests ask for the class
 # and the name of the argument alone.
 AGE = {"age": headrace.VarLenFeature(int)}
+WHOLE = "a whole number from 0 to 18446744073709551615"
 
 
 @pytest.mark.parametrize("call, cls, text", [
@@ -218,21 +219,21 @@ AGE = {"age": headrace.VarLenFeature(int)}
      "paths: expected a path, a URL or a binary file object, got bytes; wrap data "
      "in io.BytesIO"),
     (lambda: headrace.open("x", columns=[1]), TypeError,
-     "columns: expected a list of str, got [1]"),
+     '"columns" is 1; it takes a list of texts'),
     (lambda: headrace.open("x", threads=1.5), TypeError,
-     "threads: expected a whole number, got float"),
+     f'"threads" is 1.5; it takes {WHOLE}'),
     (lambda: headrace.open("x", threads=-1), ValueError,
-     "invalid_argument: threads must not be negative, got -1"),
+     f'invalid_argument: "threads" is -1; it takes {WHOLE}'),
     (lambda: headrace.open("x", threads=2**64), ValueError,
-     "invalid_argument: threads is too large, got 18446744073709551616"),
+     f'invalid_argument: "threads" is 18446744073709551616; it takes {WHOLE}'),
     (lambda: headrace.open("x", epochs=0), ValueError,
-     "invalid_argument: epochs must be at least 1, got 0"),
+     f'invalid_argument: "epochs" is 0; it takes {WHOLE.replace("from 0", "from 1")}'),
     (lambda: headrace.open("x", shard=(2, 2)), ValueError,
-     "invalid_argument: shard must be (index, count), 0 <= index < count, or a "
-     "list of such pairs, got (2, 2)"),
+     'invalid_argument: "shard" is [2, 2]; it takes [index, count] with index below '
+     "count, or a list of such pairs"),
     (lambda: headrace.open("x", message="x"), ValueError,
-     'invalid_argument: message must be one of "auto", "example", "sequence", "raw", '
-     '"elwc", "example_in_example", "sequence_example", got "x"'),
+     'invalid_argument: "message" is "x"; its values are "auto", "example", "sequence", '
+     '"raw", "elwc", "example_in_example", "sequence_example"'),
     (lambda: headrace.Schema.from_bytes("x"), TypeError,
      "data: expected bytes, got str"),
     (lambda: headrace.decode([], schema=Mine(7)), TypeError,

@@ -1,21 +1,26 @@
-"""Every option of hr.open has an effect, or is refused, in every way to read."""
+"""Every option of reading has an effect, or is refused, in every way to read."""
 
 import dataclasses
-import inspect
+import importlib.util
+import json
+import os
 import pathlib
+import subprocess
 
 import fsspec
 import headrace as hr
-import headrace.progress
-import headrace.reader
+import headrace.reading.opening
+import headrace.reading.progress
 import pyarrow
 import pytest
 import records
-from headrace import spark_options
-from headrace.scan import Scan
-from wire_bytes import blobs, elwc, example, frame, ints, sequence_example
+from headrace.adapters.spark import options as spark_options
+from headrace.options import taken_by
+from headrace.reading.scan import Scan
+from wire_bytes import blobs, elwc, example, field, frame, ints, sequence_example
 
-OPTIONS = list(inspect.signature(hr.open).parameters)[1:]
+# The cases below are of these: a new row of the table needs one.
+OPTIONS = list(taken_by("reader"))
 ROWS = 200
 ID = {"id": hr.FixedLenFeature([], hr.int64)}
 FOLDER = next((pathlib.Path(__file__).parents[1] / "vectors/tfds/labelled").iterdir())
@@ -45,6 +50,88 @@ def of_dataset(paths, **options):
     return [str(row) for row in table.to_pylist()], table.schema
 
 
+def of_torch(paths, **options):
+    return [{name: str(value) for name, value in batch.items()}
+            for batch in hr.torch.Dataset(paths, **options)]
+
+
+def of_map(paths, **options):
+    rows = hr.torch.MapDataset(paths, **options)
+    return [str(rows[i]) for i in range(len(rows))]
+
+
+def of_polars(paths, **options):
+    rows = hr.polars.scan_tfrecord(paths, **options).collect()
+    return rows.schema, str(rows.to_dicts())
+
+
+def of_lists(paths, **options):
+    """Reads lists of Examples, whose contexts are the payloads."""
+    if isinstance(options.get("spec"), dict):
+        options["spec"] = hr.ElwcSpec(options["spec"], {})
+    return seen(hr.open(paths, **{"message": "elwc", **options}))
+
+
+def json_of(options):
+    """Options of Python as those of C."""
+    given = {**options, **(options.get("limits") or {})}
+    given.pop("limits", None)
+    if isinstance(given.get("spec"), dict):
+        given["spec"] = json.loads(hr.Spec(given["spec"]).to_json())
+    if isinstance(given.get("schema"), hr.Schema):
+        given["schema"] = given["schema"].to_pbtxt()
+    for name in ("shuffle", "filesystem"):
+        if name in given:
+            given[name] = str(given[name])
+    return json.dumps(given)
+
+
+def of_c(way):
+    def read(paths, **options):
+        done = subprocess.run(
+            [os.environ["HEADRACE_SURFACES"], way, paths, json_of(options)],
+            capture_output=True, text=True, check=True)
+        if "there is no option" in done.stdout:
+            raise TypeError(f"has no option: {done.stdout}")
+        return done.stdout
+
+    return read
+
+
+FLAGS = {"byte_range": "--range", "columns": "--features", "batch_size": "--batch"}
+# The program has other options of these names: of its output, of several files.
+OTHERS = {"compression", "schema", "limits"}
+
+
+def of_program(paths, **options):
+    folder = paths.parent
+    out = folder / "out.arrow"
+    out.unlink(missing_ok=True)
+    program = os.environ["HEADRACE"]
+    words = subprocess.run([program, "convert", "--help"], capture_output=True,
+                           text=True, check=True).stdout.split()
+    command = [program, "convert", paths, "-o", out]
+    for name, value in options.items():
+        flag = FLAGS.get(name, "--" + name.replace("_", "-"))
+        if flag not in words or name in OTHERS:
+            raise TypeError(f"has no option {flag}")
+        if name == "spec":
+            value = folder / "spec.json"
+            value.write_text(hr.Spec(options[name]).to_json())
+        command.append(flag)
+        if isinstance(value, (list, tuple)):
+            value = ("," if name == "columns" else ":").join(map(str, value))
+        if value is not True:
+            command.append(value)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if not out.exists():
+        return done.returncode, done.stderr
+    with pyarrow.ipc.open_file(out) as file:
+        batches = map(file.get_batch, range(file.num_record_batches))
+        rows = [(batch.num_rows, str(batch.to_pylist())) for batch in batches]
+        return done.returncode, rows, file.schema
+
+
 SMALL = hr.Shuffle(1, buffer=1 << 20)
 WAYS = {
     "plain": lambda paths, **o: seen(hr.open(paths, **o)),
@@ -57,7 +144,15 @@ WAYS = {
     "stats": lambda paths, **o: hr.stats(paths, **o).to_json(),
     "infer_spec": lambda paths, **o: hr.infer_spec(paths, **o),
     "infer_schema": lambda paths, **o: hr.infer_schema(paths, **o).to_pbtxt(),
+    "lists": of_lists,
 }
+if importlib.util.find_spec("torch"):
+    WAYS |= {"torch": of_torch, "MapDataset": of_map}
+if importlib.util.find_spec("polars"):
+    WAYS["polars"] = of_polars
+# These are other programs, which no value of Python reaches.
+OUTSIDE = {"C": of_c("headrace_open"), "C dataset": of_c("headrace_dataset_open"),
+           "program": of_program}
 # These give their options to hr.open, and take some for themselves.
 FORWARDING = {
     "tfds": lambda paths, **o: next(hr.tfds.open(FOLDER, **o)),
@@ -71,6 +166,8 @@ FORWARDING = {
 def test_no_way_takes_what_it_does_not_look_at(way, option, path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     records.write_people(path, 20)
+    if way == "lists":
+        path.write_bytes(b"".join(frame(as_list(payload)) for payload in PEOPLE[:20]))
     read = (WAYS | FORWARDING)[way]
     read(path)  # without the option all is well
     with pytest.raises((TypeError, ValueError)):
@@ -79,6 +176,10 @@ def test_no_way_takes_what_it_does_not_look_at(way, option, path, tmp_path, monk
 
 def person(i, **more):
     return example({"id": ints(i), **more})
+
+
+def as_list(context):
+    return field(1, example({"n": ints(1)})) + field(2, context)
 
 
 def bad_payload(data):
@@ -127,8 +228,8 @@ CASES = [
     ("verify_unselected", Case(True, ODD, spec=ID)),
     ("drop_remainder", Case(True, batch_size=64)),
     ("epochs", Case(2)),
-    ("bytes_as", Case("large")),
-    ("bytes_as", Case("large", spec={"tag": hr.VarLenFeature(hr.bytes_)})),
+    ("bytes_as", Case("string")),
+    ("bytes_as", Case("string", spec={"tag": hr.VarLenFeature(hr.bytes_)})),
     ("filesystem", Case(fsspec.filesystem("memory"))),
     ("storage_options", Case({"anon": True})),
     ("shuffle", Case(hr.Shuffle(5))),
@@ -138,6 +239,8 @@ CASES = [
 ]
 # What has no effect on what is given is seen in another way, below.
 UNSEEN = {"threads", "mmap"}
+# What has no effect on some ways: tensors of torch and rows are no Arrow.
+NOT_OF_ARROW = {("torch", "bytes_as"), ("MapDataset", "bytes_as")}
 
 
 def result(way, case, file, bars, **more):
@@ -145,7 +248,7 @@ def result(way, case, file, bars, **more):
     index = file.with_name(file.name + ".hri")
     index.unlink(missing_ok=True)
     try:
-        shown = WAYS[way](file, **case.base, **more)
+        shown = (WAYS | OUTSIDE)[way](file, **case.base, **more)
     except hr.HeadraceError as error:
         shown = type(error)
     return shown, len(bars) > 0, index.exists()
@@ -158,7 +261,7 @@ def refuses(error):
 
 
 @pytest.mark.parametrize("option, case", CASES)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS | OUTSIDE)
 def test_every_option_has_an_effect_or_is_refused(
     way, option, case, tmp_path, monkeypatch
 ):
@@ -178,8 +281,11 @@ def test_every_option_has_an_effect_or_is_refused(
         def update(self, more):
             self.n += more
 
-    monkeypatch.setattr(headrace.progress, "_tqdm", lambda: Bar)
-    data = case.change(b"".join(map(frame, case.payloads)))
+    monkeypatch.setattr(headrace.reading.progress, "_tqdm", lambda: Bar)
+    payloads = case.payloads
+    if way == "lists":
+        payloads = map(as_list, payloads)
+    data = case.change(b"".join(map(frame, payloads)))
     file = tmp_path / "file.tfrecord"
     file.write_bytes(data)
     try:
@@ -188,7 +294,7 @@ def test_every_option_has_an_effect_or_is_refused(
     except TypeError as error:
         assert refuses(error)
         return
-    assert found != base, option
+    assert (found != base) == ((way, option) not in NOT_OF_ARROW), option
 
 
 SHUFFLES = {
@@ -262,13 +368,13 @@ def test_mmap_maps(way, path, monkeypatch):
 def test_threads_of_shuffled_rows_are_those_of_the_dataset(path, monkeypatch):
     records.write_people(path, 20)
     given = []
-    opened = headrace.dataset._open
+    opened = headrace.reading.dataset._open
 
     def spy(names, plan, options, *more):
         given.append(options["threads"])
         return opened(names, plan, options, *more)
 
-    monkeypatch.setattr(headrace.dataset, "_open", spy)
+    monkeypatch.setattr(headrace.reading.dataset, "_open", spy)
     hr.open(path, shuffle=True, threads=3)
     assert given == [3]
 
@@ -326,7 +432,7 @@ def test_folders_give_their_options_to_open(option, monkeypatch):
         given.update(options)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(headrace.reader, "open", spy)
+    monkeypatch.setattr(headrace.reading.opening, "open", spy)
     value = {"shuffle": True, "batch_size": 7}.get(option, Wrong())
     try:
         hr.tfds.open(FOLDER, **{option: value})
@@ -339,9 +445,17 @@ def test_folders_give_their_options_to_open(option, monkeypatch):
         pytest.fail(f"{option} is not looked at")
 
 
-def test_options_of_spark_are_options_of_a_scan():
-    # The reader of Spark takes these out, and gives the others to a Scan.
-    own = {"splits", "batch_size", "threads"}
-    taken = set(inspect.signature(Scan).parameters) | headrace.scan._OPTIONS
-    assert set(spark_options.READING) - own <= taken
-    assert taken & set(OPTIONS) - {"filesystem"} <= set(spark_options.READING)
+def test_spark_parses_every_option_of_a_part():
+    texts = {"flag": "true", "count": "7", "spec": "{}", "schema": "feature {}",
+             "texts": "a, b", "dict": "{}", "limits": '{"max_reported": 7}'}
+    for name, option in taken_by("part").items():
+        if name == "filesystem":
+            continue
+        text = texts.get(option.kind, (option.values or ["auto"])[0])
+        try:
+            value = spark_options.parsed({name: text}, spark_options.READING)[name]
+        except hr.BadSpecError:
+            assert name == "spec"
+            continue
+        if option.is_core:
+            hr._core.check_options({name: value})

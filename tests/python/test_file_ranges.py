@@ -7,7 +7,7 @@ import random
 import headrace as hr
 import pytest
 from headrace.file_ranges import FileRanges
-from headrace.scan import Scan
+from headrace.reading.scan import Scan
 
 COUNTS = [30, 0, 50, 20]
 

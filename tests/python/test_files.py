@@ -17,7 +17,7 @@ from headrace.errors import (
     MissingPackageError,
     NotFoundError,
 )
-from headrace.files import resolve
+from headrace.remote.files import resolve
 from remote_files import DATA, OnlyRead, memory, no_thread_left, read_all, read_name
 
 

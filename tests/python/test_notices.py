@@ -9,7 +9,7 @@ import warnings
 import headrace as hr
 import headrace.plan
 import pytest
-from headrace.scan import Scan
+from headrace.reading.scan import Scan
 from records import blobs, compressed, example, floats, frame, ints, sequence_example
 from wire_bytes import elwc, field
 

@@ -8,8 +8,8 @@ import types
 
 import headrace as hr
 import pytest
-from headrace.progress import bar
-from headrace.reader import Reader
+from headrace.reading.progress import bar
+from headrace.reading.reader import Reader
 from records import rows_of, write_people
 
 

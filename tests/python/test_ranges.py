@@ -12,14 +12,15 @@ import time
 
 import processes
 import pytest
-from headrace import errors, ranges
+from headrace import errors
+from headrace.remote import ranges
 from headrace.errors import (
     InvalidArgumentError,
     IoError,
     MissingPackageError,
     NotFoundError,
 )
-from headrace.files import resolve
+from headrace.remote.files import resolve
 from remote_files import (
     DATA,
     FakeFs,
@@ -319,7 +320,7 @@ import warnings
 import remote_files
 # Python 3.12 and later warn whoever forks with threads.
 warnings.filterwarnings("ignore", "This process", DeprecationWarning)
-from headrace import ranges
+from headrace.remote import ranges
 ranges._FIRST_RANGE = 1000
 fs = remote_files.FakeFs(delay=0.2)
 reader = remote_files.open_fake(fs)
@@ -436,7 +437,7 @@ def test_import_is_cheap():
     out = processes.printed_alone("-c", """
 import numpy, sys
 before = set(sys.modules)
-import headrace.files, headrace.spec
+import headrace.remote.files, headrace.spec
 print(*sorted(set(sys.modules) - before))
 """)
     assert out.strip()

@@ -7,7 +7,7 @@ import pathlib
 import headrace as hr
 import pytest
 import records
-from headrace.scan import Scan
+from headrace.reading.scan import Scan
 from records import ids_of, rows_of, write_people
 
 

@@ -84,7 +84,7 @@ def test_a_file_system_that_is_inherited_and_not_pickled(folder):
 
 
 def test_a_scan_in_a_child(folder):
-    from headrace.scan import Scan
+    from headrace.reading.scan import Scan
 
     _inherited["scan"] = Scan("people.tfrecord", filesystem=Keyed(
         str(folder), key="mine"))

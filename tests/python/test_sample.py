@@ -10,7 +10,7 @@ import headrace as hr
 import processes
 import pytest
 import records
-from headrace.scan import Scan
+from headrace.reading.scan import Scan
 
 _IMAGES = [
     records.example({"image": records.blobs(bytes(100_000)), "id": records.ints(i)})

@@ -181,13 +181,13 @@ def test_steps_need_a_dataset(tmp_path, folder):
 
 
 @pytest.mark.parametrize("window, text", [
-    (1.5, "window: expected a whole number, got float"),
-    (True, "window: expected a whole number, got bool"),
-    ("3", "window: expected a whole number, got str"),
-    ((3, 1), "window: expected a whole number, got "),
-    (0, "window must be at least 1, got 0"),
-    (-1, "window must be at least 1, got -1"),
-    (2**31, "window is too large"),
+    (1.5, '"window" is 1.5; it takes a whole number from 1 to'),
+    (True, '"window" is true; it takes a whole number from 1 to'),
+    ("3", '"window" is "3"; it takes a whole number from 1 to'),
+    ((3, 1), '"window" is a tuple; it takes a whole number from 1 to'),
+    (0, '"window" is 0; it takes a whole number from 1 to'),
+    (-1, '"window" is -1; it takes a whole number from 1 to'),
+    (2**31, '"window" is 2147483648; it takes a whole number from 1 to 2147483647'),
 ])
 def test_wrong_windows(folder, window, text):
     path, *_ = folder

@@ -2,6 +2,10 @@
 // its C interface, and prints all that this way says: notices, late features
 // and errors. SPEC is a spec in JSON, or empty for columns that are found. For
 // the tests of tests/python/test_silence.py.
+//
+// surfaces WAY FILE OPTIONS: the same for a way of the C interface with these
+// options, in JSON; it prints the types and numbers of rows of the batches,
+// too. For tests/python/test_every_option.py.
 
 #include <cstdint>
 #include <fstream>
@@ -30,6 +34,7 @@ struct Asked {
   std::string file;
   std::string spec;
   std::string message;
+  std::string options = {};  // instead of the two above
 };
 
 void Say(const Status& status) {
@@ -125,9 +130,28 @@ void ReadRecords(const Asked& asked) {
 // The C interface. Errors are printed and freed.
 
 std::string JsonOf(const Asked& asked) {
+  if (!asked.options.empty()) return asked.options;
   std::string json = "{\"message\":\"" + asked.message + "\"";
   if (!asked.spec.empty()) json += ",\"spec\":" + asked.spec;
   return json + "}";
+}
+
+void PrintTypes(const ArrowSchema& schema) {
+  std::cout << schema.name << ":" << schema.format << "(";
+  for (int64_t i = 0; i < schema.n_children; ++i) {
+    PrintTypes(*schema.children[i]);
+  }
+  std::cout << ")";
+}
+
+// Releases both.
+void PrintBatch(const Asked& asked, ArrowArray* array, ArrowSchema* schema) {
+  if (!asked.options.empty()) {
+    PrintTypes(*schema);
+    std::cout << " rows: " << array->length << "\n";
+  }
+  array->release(array);
+  schema->release(schema);
 }
 
 bool Succeeds(headrace_error* error) {
@@ -145,9 +169,10 @@ void ReadFromC(const Asked& asked) {
   if (!Succeeds(error)) return;
   while (true) {
     ArrowArray array = {};
-    headrace_next(reader, &array, nullptr, &error);
+    ArrowSchema schema = {};
+    headrace_next(reader, &array, &schema, &error);
     if (!Succeeds(error) || array.release == nullptr) break;
-    array.release(&array);
+    PrintBatch(asked, &array, &schema);
   }
   char* report = nullptr;
   headrace_report(reader, &report, &error);
@@ -165,9 +190,10 @@ void TakeFromC(const Asked& asked) {
   std::vector<uint64_t> rows(headrace_dataset_size(dataset));
   std::iota(rows.begin(), rows.end(), uint64_t{0});
   ArrowArray array = {};
-  headrace_dataset_take(dataset, rows.data(), rows.size(), &array, nullptr,
+  ArrowSchema schema = {};
+  headrace_dataset_take(dataset, rows.data(), rows.size(), &array, &schema,
                         &error);
-  if (Succeeds(error)) array.release(&array);
+  if (Succeeds(error)) PrintBatch(asked, &array, &schema);
   char* report = nullptr;
   headrace_dataset_report(dataset, &report, &error);
   if (Succeeds(error)) std::cout << report << "\n";
@@ -190,11 +216,16 @@ const std::map<std::string_view, std::function<void(const Asked&)>> kWays = {
 
 int main(int argc, char** argv) {
   namespace testing = headrace::testing;
-  const auto way =
-      argc == 5 ? testing::kWays.find(argv[1]) : testing::kWays.end();
+  const auto way = argc == 5 || argc == 4 ? testing::kWays.find(argv[1])
+                                          : testing::kWays.end();
   if (way == testing::kWays.end()) {
-    std::cerr << "usage: surfaces WAY FILE SPEC MESSAGE\n";
+    std::cerr << "usage: surfaces WAY FILE SPEC MESSAGE\n"
+                 "       surfaces WAY FILE OPTIONS\n";
     return 2;
+  }
+  if (argc == 4) {
+    way->second({.file = argv[2], .options = argv[3]});
+    return 0;
   }
   std::ifstream spec(argv[3]);
   way->second({.file = argv[2],

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace import dataset
-from headrace.dataset import row_numbers
 from headrace.errors import InvalidArgumentError
+from headrace.reading import dataset
+from headrace.reading.dataset import row_numbers
 from headrace.tfds.batch import Batch
 from headrace.tfds.source import Source
 
@@ -94,3 +94,8 @@ class Dataset(dataset.Dataset):
         lanes: NDArray[np.uint64] | None = None,
     ) -> Batch:
         return Batch(self._core.take(rows, block, kept, lanes), self._view)
+
+
+@dataset.dataset_of.register
+def _dataset_of(source: Source, options: Mapping[str, Any]) -> Dataset:
+    return Dataset(source, **options)

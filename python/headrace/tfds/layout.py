@@ -7,6 +7,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from headrace.features import Feature, FixedLenFeature, RaggedFeature
+from headrace.spec import Spec
+
 
 @dataclasses.dataclass(frozen=True)
 class Leaf:
@@ -30,25 +33,25 @@ class Leaf:
 
 
 def columns_of(
-    text: str,
-) -> tuple[dict[str, Any], dict[str, Leaf], list[list[str]]]:
-    """The spec, as JSON has it, the leaves by path, and the names that lead to dicts
-    without features, of the core's JSON.
+    spec: Spec, text: str
+) -> tuple[Spec, dict[str, Leaf], list[list[str]]]:
+    """The spec, the leaves by path, and the names that lead to dicts without
+    features, of what the core chose: a spec, and the leaves as JSON.
 
     Where records have the shapes of values, the spec reads these, too: a ragged
     tensor does not tell the shape of an array without elements.
     """
     columns = json.loads(text)
-    spec = columns["spec"]
-    features = {feature["name"]: feature for feature in spec["features"]}
+    features: dict[str, Feature] = dict(spec)
     leaves = {}
     for leaf in columns["leaves"]:
         path, lengths = leaf["path"], leaf["lengths"]
-        feature = features[path]
+        item_shape = getattr(spec[path], "item_shape", None)
+        shape_key = getattr(spec[path], "item_shape_key", None)
         shapes = None
-        if "item_shape_key" in feature:
+        if shape_key is not None:
             shapes = f"{path}/shape"
-            spec["features"].append(_shapes_feature(shapes, feature, lengths))
+            features[shapes] = _shapes_feature(shape_key, len(item_shape), lengths)
         leaves[path] = Leaf(
             path=path,
             names=leaf["names"],
@@ -57,28 +60,20 @@ def columns_of(
             dtype=leaf["dtype"],
             dataset=leaf["dataset"],
             content=leaf["content"],
-            encoded="item_shape" in feature,
+            encoded=item_shape is not None,
             is_ragged=-1 in lengths[1:],
             pixels=leaf["file_shape"],
             pixel_dtype=leaf["file_dtype"],
             shapes=shapes,
         )
-    return spec, leaves, columns["empty_dicts"]
+    return Spec(features), leaves, columns["empty_dicts"]
 
 
-def _shapes_feature(
-    name: str, feature: Mapping[str, Any], lengths: list[int]
-) -> dict[str, Any]:
+def _shapes_feature(key: str, dimensions: int, lengths: list[int]) -> Feature:
     """The feature of a spec that gives the shapes of the values of another."""
-    made = {
-        "name": name,
-        "dtype": "int64",
-        "column": feature["item_shape_key"],
-    }
-    dimensions = len(feature["item_shape"])
     if not lengths:
-        return {**made, "kind": "fixed_len", "shape": [dimensions]}
-    return {**made, "kind": "ragged", "shape": [-1, dimensions]}
+        return FixedLenFeature([dimensions], "int64", column=key)
+    return RaggedFeature("int64", shape=[-1, dimensions], column=key)
 
 
 # Names lead to trees inside, or to the paths of leaves.

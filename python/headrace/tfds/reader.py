@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from headrace import reader
 from headrace.arguments import whole_number
+from headrace.options import TABLE, FolderOptions, taken_by
+from headrace.reading import opening
 from headrace.shuffle import shuffle_of
 from headrace.tfds.batch import Batch
 from headrace.tfds.source import Source, Window
 from headrace.tfds.steps import StepReader
+
 
 class Reader:
     """An iterator of `headrace.tfds.Batch`; `headrace.tfds.open` makes it.
@@ -63,7 +65,7 @@ def open(
     episodes: int = 16,
     decode_images: bool = False,
     outside_files: bool = False,
-    **options: Any,
+    **options: Unpack[FolderOptions],
 ) -> Any:
     """Reads a folder of TFDS in batches with nested names.
 
@@ -76,8 +78,7 @@ def open(
         path, split, columns, steps, window, episodes, decode_images, outside_files:
             as in `headrace.tfds.Source`.
         options: all of `headrace.open` but `spec`, `schema`, `message`, `byte_range`
-            and `columns`, such as `batch_size` (of steps: rows), `shuffle`, `shard`,
-            `threads`, `on_row_error`.
+            and `columns`; `batch_size` is of steps: rows.
 
     Returns:
         A `Reader` of `Batch`; of steps a `StepReader` of `StepBatch`.
@@ -89,18 +90,24 @@ def open(
         path, split, columns=columns, steps=steps, window=window, episodes=episodes,
         decode_images=decode_images, outside_files=outside_files,
     )
-    return open_source(source, options)
+    return _open_source(source, options)
 
 
-_FIXED = ("spec", "schema", "message", "byte_range", "columns")
+@opening.open_nested.register
+def _nested(source: Source, options: Mapping[str, Any]) -> Any:
+    described = options["spec"] is not None or options["schema"] is not None
+    if described or options["message"] == "raw":
+        return None
+    return _open_source(source, options)
 
 
-def open_source(source: Source, options: Mapping[str, Any]) -> Any:
+def _open_source(source: Source, options: Mapping[str, Any]) -> Any:
     """The same for a source, with the options of `headrace.open`."""
-    for name in _FIXED:
-        if options.get(name, _DEFAULTS[name]) != _DEFAULTS[name]:
+    fixed = [name for name in TABLE if name in options and name not in taken_by("folder")]
+    options = dict(options)
+    for name in fixed:
+        if options.pop(name) != TABLE[name].default:
             raise TypeError(f"a folder of TFDS takes no {name} here")
-    options = {k: v for k, v in options.items() if k not in _FIXED}
     if source.dataset is None:
         return Reader(source, _opened(source, options))
     batch_size = whole_number("batch_size", options.pop("batch_size", 256), 1)
@@ -111,10 +118,5 @@ def open_source(source: Source, options: Mapping[str, Any]) -> Any:
     return StepReader(source, opened, batch_size, seed, drops)
 
 
-_DEFAULTS = {
-    "spec": None, "schema": None, "message": "auto", "byte_range": None, "columns": None,
-}
-
-
 def _opened(source: Source, options: Mapping[str, Any]) -> Any:
-    return reader.open(source.flat(), **options)
+    return opening.open(source.flat(), **options)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +13,6 @@ from headrace import _core
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges
-from headrace.spec import Spec
 from headrace.tfds import images
 from headrace.tfds.batch import View
 from headrace.tfds.layout import add_empty, columns_of, tree_of
@@ -102,7 +100,7 @@ class Source(FileRanges):
         folder = _core.TfdsFolder(os.fsencode(path), outside_files)
         # A file of an empty range is not opened.
         slices = folder.select(split) or [(folder.folder, 0, 0, 0)]
-        spec, leaves, empty = columns_of(folder.choose(list(columns or ())))
+        spec, leaves, empty = columns_of(*folder.choose(list(columns or ())))
         # The number of the row behind each range.
         self.ends = np.cumsum([take for _, _, take, _ in slices], dtype=np.int64)
         self.path = folder.folder
@@ -110,7 +108,7 @@ class Source(FileRanges):
         super().__init__(
             tuple(slice[0] for slice in slices),
             tuple((skip, skip + take, records) for _, skip, take, records in slices),
-            Spec.from_json(json.dumps(spec)),
+            spec,
         )
         self.leaves = leaves
         self._empty = empty
@@ -133,22 +131,6 @@ class Source(FileRanges):
     def decode(self) -> Any:
         """What is made of images; None leaves them as they are."""
         return images.decode if self.decode_images else None
-
-    def open_nested(self, options: Mapping[str, Any]) -> Any:
-        """The reader of its steps, or of nested records."""
-        described = options["spec"] is not None or options["schema"] is not None
-        if described or options["message"] == "raw":
-            return None
-        from headrace.tfds.reader import open_source
-
-        return open_source(self, options)
-
-    @property
-    def dataset_class(self) -> Any:
-        """The class of its rows by number."""
-        from headrace.tfds.dataset import Dataset
-
-        return Dataset
 
     def view(self, steps_as_columns: bool = False) -> View:
         """How batches of records are shown."""

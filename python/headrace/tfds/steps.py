@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
-from headrace.batches import checked_state
 from headrace.errors import InvalidArgumentError
-from headrace.order import order
+from headrace.reading.batches import checked_state
+from headrace.reading.order import order
 from headrace.tfds.batch import Batch, View
 from headrace.tfds.layout import Leaf, tree_of
 from headrace.tfds.source import Source, Window

@@ -28,7 +28,8 @@ struct ReaderArguments {
   std::vector<std::string> paths = {};
   // Without a plan the columns are found from the data.
   std::optional<Plan> plan = {};
-  ReadOptions options = {};
+  // One thread per processor where none are chosen.
+  ReadOptions options = {.threads = 0};
   bool drop_remainder = false;
   uint64_t epochs = 1;  // 0: without end
 };

@@ -5,8 +5,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <string>
-
 #include "headrace/arrow.h"
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
@@ -18,22 +16,17 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// hr.open documents these; paths, plan and callbacks are left as they are. An
-// unknown name is a ValueError, a value of another type a TypeError, each with
-// the option's name.
-ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
-// hr.Dataset documents these.
-DatasetOptions DatasetOptionsFrom(const nb::dict& options);
-// What PyPlan::With documents.
-DecodeOptions DecodeOptionsFrom(const nb::dict& options);
-// hr.split documents these.
-CutOptions CutOptionsFrom(const nb::dict& options);
-ArrowOptions ArrowOptionsFrom(const nb::dict& options);
+// Options is ReaderArguments, DatasetOptions, DecodeOptions, CutOptions or
+// ArrowOptions: takes what the table of options says of its members, and leaves
+// paths, plan and callbacks as they are. A value of another type is a
+// TypeError, any other that is not allowed a ValueError, each with the option's
+// name.
+template <class Options>
+Options OptionsFrom(const nb::dict& dict);
 
 // It may also be "sequence_example", as in a spec; None stands for "auto".
 MessageType MessageFrom(const nb::object& name);
-// It is "none", "gzip", "zlib", "snappy", "zstd" or "auto".
-Compression CompressionFrom(const std::string& name);
+Compression CompressionFrom(const nb::object& name);
 
 }  // namespace headrace::python
 

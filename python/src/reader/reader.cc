@@ -138,7 +138,7 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
                     const nb::dict& options, const nb::object& opener) {
   PyReader reader;
   reader.pending = std::make_shared<PendingException>();
-  ReaderArguments arguments = ReaderArgumentsFrom(options);
+  ReaderArguments arguments = OptionsFrom<ReaderArguments>(options);
   for (const nb::bytes& path : paths) {
     arguments.paths.emplace_back(path.c_str(), path.size());
   }
@@ -156,7 +156,7 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   }
   reader.pending->Check(status);
   Readers().Add(reader.core);
-  ArrowOptions arrow = ArrowOptionsFrom(options);
+  ArrowOptions arrow = OptionsFrom<ArrowOptions>(options);
   arrow.files = reader.core->files();
   reader.layout =
       std::make_shared<BatchLayout>(reader.core->plan(), std::move(arrow));
@@ -272,7 +272,7 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
 }
 #endif
 
-// Reader.report of headrace/reader.py is made of this dict.
+// Reader.report of headrace/reading/reader.py is made of this dict.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
   const ReadReport& report = self.core->report();

@@ -32,12 +32,13 @@ nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent) {
 
 void WarnOf(const ReadReport& report, bool of_part) {
   if (report.num_late == 0 && report.notices.empty()) return;
-  const nb::module_ reader = nb::module_::import_("headrace.reader");
+  const nb::module_ telling =
+      nb::module_::import_("headrace.reading.read_report");
   if (report.num_late > 0) {
-    reader.attr("_warn_of_late")(LateFeatures(report.late), report.num_late);
+    telling.attr("warn_of_late")(LateFeatures(report.late), report.num_late);
   }
   const auto warn = [&](NoticeKind kind, const std::string& text) {
-    reader.attr("_warn_of_notice")(ToText(NameOf(kind)), ToText(text));
+    telling.attr("warn_of_notice")(ToText(NameOf(kind)), ToText(text));
   };
   std::vector<Notice> absent;
   for (const Notice& notice : report.notices) {

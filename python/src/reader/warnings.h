@@ -16,8 +16,8 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// They have the fields of LateFeature and AbsentFeature in reader.py. The GIL
-// must be held here and below.
+// They have the fields of LateFeature and AbsentFeature in read_report.py. The
+// GIL must be held here and below.
 nb::list LateFeatures(const std::vector<LateFeature>& late);
 nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent);
 // Warns of late features and of all notices of the report; throws where the

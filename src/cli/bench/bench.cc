@@ -258,7 +258,7 @@ void AddBench(CLI::App* app, Action* action) {
       verb, "--batch", &options->batch_size,
       "Rows of a batch (default 256); auto: as many as stay in cache", "auto",
       kAutoBatchSize);
-  AddThreads(verb, &options->input);
+  AddReading(verb, &options->input, "threads");
   AddIndexUse(verb, &options->input);
   AddParsed(
       verb, "--seconds", "T", "a number of seconds, 0 or more",
@@ -266,7 +266,7 @@ void AddBench(CLI::App* app, Action* action) {
         return ParseDecimal(text, &options->seconds);
       },
       "About T seconds, and at least 3 passes per stage (default 3)");
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);

@@ -310,7 +310,7 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddPlanFile(verb, &options->plan_file,
               "What to read, instead of columns found from the data");
   AddTensors(verb, &options->plan_file);
-  AddOnAbsent(verb, &options->input);
+  AddReading(verb, &options->input, "on_absent");
   AddCountOption(verb, "--sample", &options->sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");
@@ -379,10 +379,10 @@ void AddConvert(CLI::App* app, Action* action) {
           "From JSON lines to TFRecord: a feature may be 0.5 in one line and 1 "
           "in another, though no spec reads that");
   AddMaxBatchBytes(verb, &options->input);
-  AddRange(verb, &options->input);
-  AddThreads(verb, &options->input);
+  AddReading(verb, &options->input, "byte_range");
+  AddReading(verb, &options->input, "threads");
   AddIndexUse(verb, &options->input);
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);
   Finish(

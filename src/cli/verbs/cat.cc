@@ -80,10 +80,10 @@ void AddCat(CLI::App* app, Action* action) {
       {{"jsonl", CatFormat::kJsonl}, {"raw", CatFormat::kRaw}},
       "jsonl (default), or raw: the payloads one after another, with nothing "
       "between them");
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
-  AddRange(verb, &options->input);
+  AddReading(verb, &options->input, "byte_range");
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   Finish(
       verb,

@@ -235,7 +235,7 @@ void AddCount(CLI::App* app, Action* action) {
   AddJson(verb, &options->json);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
-  AddRange(verb, &options->input);
+  AddReading(verb, &options->input, "byte_range");
   AddPolicies(verb, &options->input, /*has_rows=*/false);
   Finish(
       verb,

@@ -299,7 +299,7 @@ void AddGet(CLI::App* app, Action* action) {
           "between them");
   AddNames(verb, "--features", &options->features, "Only these features");
   AddPlanFile(verb, &options->plan_file, "Only these features, checked");
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddFlag(verb, "--no-payload-crc", &options->input.no_payload_crc,
           "Do not check payload CRCs; header CRCs always are");
   AddFlag(verb, "--mmap", &options->input.mmap,

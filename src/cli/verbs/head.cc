@@ -316,7 +316,7 @@ void AddHead(CLI::App* app, Action* action) {
       {{"table", HeadFormat::kTable}, {"jsonl", HeadFormat::kJsonl}},
       "table (default) shortens long values; jsonl has one whole record a "
       "line");
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);

@@ -35,7 +35,7 @@ void AddPlan(CLI::App* app, Action* action) {
       app, "plan", "Print what a feature spec or a schema is compiled to");
   AddPlanFile(verb, &options->file, "What to compile");
   AddTensors(verb, &options->file);
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddQuiet(verb, &options->input.quiet);
   Finish(
       verb,

@@ -313,7 +313,7 @@ void AddSchema(CLI::App* app, Action* action) {
           "With pbtxt: also the ranges of numbers and the values of features "
           "with few of them, for headrace stats --schema");
   AddJson(verb, &options->json);
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);

@@ -382,7 +382,7 @@ void AddStats(CLI::App* app, Action* action) {
                  "65536 (default 1024, for tfdv 65536)");
   AddCountOption(verb, "--threads", &request->input.threads,
                  "Threads that count (default 1); 0 is one a processor");
-  AddMessage(verb, &request->input);
+  AddReading(verb, &request->input, "message");
   AddCompression(verb, &request->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &request->input, /*has_rows=*/true);

@@ -461,7 +461,7 @@ void AddValidate(CLI::App* app, Action* action) {
   AddText(verb, "--rejects", &options->rejects, "PATH",
           "Write the payloads of bad records to this TFRecord file");
   AddJson(verb, &options->json);
-  AddMessage(verb, &options->input);
+  AddReading(verb, &options->input, "message");
   AddMaxBatchBytes(verb, &options->input);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");

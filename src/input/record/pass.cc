@@ -21,7 +21,7 @@ Status Scanner::PassTo(uint64_t number) {
   if (!final_.ok()) return final_;
   const bool can_walk = options_.walks_headers && source_->can_read_at() &&
                         source_->compression() == Compression::kNone &&
-                        options_.on_corrupt != OnCorrupt::kRescan;
+                        !MayLoseFraming(options_.on_corrupt);
   if (can_walk) {
     if (Status status = WalkTo(number); !status.ok()) return final_ = status;
   }

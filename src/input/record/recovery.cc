@@ -151,7 +151,7 @@ Status Scanner::StreamFailure() const {
 // out the rest of the file.
 Status Scanner::MeetStreamFailure() {
   const Status failure = StreamFailure();
-  if (options_.on_corrupt != OnCorrupt::kRescan ||
+  if (!MayLoseFraming(options_.on_corrupt) ||
       failure.code() != ErrorCode::kDecompress) {
     return failure;
   }

@@ -36,7 +36,7 @@ Stretch Scanner::StretchAt(uint64_t offset) const {
                  .max_payload = max_payload_,
                  .verify_payload = options_.verify_payload &&
                                    (!options_.defer_payload ||
-                                    options_.on_corrupt == OnCorrupt::kRescan),
+                                    MayLoseFraming(options_.on_corrupt)),
                  .recovered = recovered_};
 }
 
@@ -71,7 +71,7 @@ Block Scanner::MakeBlock(size_t count) {
   if (count > 0) block.pin = window_.pin;
   block.payloads_unverified = options_.verify_payload &&
                               options_.defer_payload &&
-                              options_.on_corrupt != OnCorrupt::kRescan;
+                              !MayLoseFraming(options_.on_corrupt);
   next_record_ += count;
   return block;
 }

@@ -130,7 +130,7 @@ Result<uint64_t> FileScan::IndexedPlace() const {
   const ReadOptions& options = context_.options;
   const RecordRange& range = records();
   if (range.begin == 0 || options.index == IndexUse::kNone ||
-      options.on_corrupt == OnCorrupt::kRescan) {
+      MayLoseFraming(options.on_corrupt)) {
     return kUnknown;
   }
   const bool is_required = options.index == IndexUse::kRequired;
@@ -158,8 +158,7 @@ Status FileScan::ReadBytes(const ByteRange& range,
   context_.selection->ReadsPartOf(file_);
   if (Status status = scanner_->ReadRange(range); !status.ok()) return status;
   if (scanner_->knows_numbers() || options.open_input ||
-      options.index == IndexUse::kNone ||
-      options.on_corrupt == OnCorrupt::kRescan) {
+      options.index == IndexUse::kNone || MayLoseFraming(options.on_corrupt)) {
     return Status();
   }
   const Result<Index> index = UsableIndex();

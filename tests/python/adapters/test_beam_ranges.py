@@ -16,8 +16,8 @@ import records  # noqa: E402
 from apache_beam.io import source_test_utils  # noqa: E402
 from apache_beam.io.iobase import BoundedSource  # noqa: E402
 from apache_beam.testing.util import assert_that  # noqa: E402
-from headrace import beam as adapter  # noqa: E402
-from headrace.scan import Scan  # noqa: E402
+from headrace.adapters import beam as adapter  # noqa: E402
+from headrace.reading.scan import Scan  # noqa: E402
 from large_file import digest, digest_of_one_reader, large_file  # noqa: E402, F401
 
 

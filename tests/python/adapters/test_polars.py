@@ -8,8 +8,8 @@ from written import write
 
 pl = pytest.importorskip("polars", reason="reads with Polars")
 
-from headrace import polars as adapter  # noqa: E402
-from headrace import scan as scans  # noqa: E402
+from headrace.adapters import polars as adapter  # noqa: E402
+from headrace.reading import scan as scans  # noqa: E402
 
 SPEC = {
     "id": hr.FixedLenFeature([], hr.int64),

@@ -16,7 +16,7 @@ pytest.importorskip("ray.data", reason="reads with Ray Data")
 import sample_data  # noqa: E402
 from large_file import digest, digest_of_one_reader, large_file  # noqa: E402, F401
 from written import SPEC, row, steps, three_files, write  # noqa: E402
-from headrace import ray as adapter  # noqa: E402
+from headrace.adapters import ray as adapter  # noqa: E402
 from headrace.file_ranges import FileRanges  # noqa: E402
 
 

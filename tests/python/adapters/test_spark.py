@@ -330,8 +330,8 @@ def test_empty_files_and_folders(spark, tmp_path, files):
 @pytest.mark.parametrize("options, text", [
     ({"colums": "id"}, 'no option "colums"; did you mean "columns"?'),
     ({"splits": "0"}, "splits must be at least 1"),
-    ({"splits": "many"}, "splits must be a whole number, got 'many'"),
-    ({"verify": "perhaps"}, "verify must be true or false"),
+    ({"splits": "many"}, '"splits" is "many"; it takes a whole number'),
+    ({"verify": "perhaps"}, '"verify" is "perhaps"; it takes true or false'),
     ({"storage_options": "[1]"}, "storage_options: expected a JSON"),
     ({"bytes_as": "view"}, 'bytes_as must be "binary" or "string"'),
     ({"on_corrupt": "ignore"}, "on_corrupt"),

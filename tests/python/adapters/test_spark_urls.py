@@ -12,7 +12,8 @@ pytest.importorskip("pyspark", reason="writes with Spark")
 pytest.importorskip("moto", reason="writes to a stand-in for S3")
 
 import spark_jobs  # noqa: E402
-from headrace import files, object_store, spark_writer  # noqa: E402
+from headrace.adapters.spark import writer as spark_writer  # noqa: E402
+from headrace.remote import files, object_store  # noqa: E402
 from object_servers import S3Server  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 from spark_jobs import digest_of, load, save, spark  # noqa: E402, F401

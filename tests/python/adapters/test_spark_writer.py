@@ -9,7 +9,7 @@ pytest.importorskip("pyarrow", reason="Spark gives Arrow batches")
 pytest.importorskip("pyspark", reason="writes with Spark")
 
 import spark_jobs  # noqa: E402
-from headrace import spark_writer  # noqa: E402
+from headrace.adapters.spark import writer as spark_writer  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 from spark_jobs import digest_of, load, save, spark  # noqa: E402, F401
 from written import row, steps, three_files, write  # noqa: E402

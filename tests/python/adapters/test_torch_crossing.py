@@ -11,7 +11,7 @@ import pytest
 from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")
-from headrace import torch_crossing  # noqa: E402
+from headrace.adapters.torch import crossing as torch_crossing  # noqa: E402
 from torch.utils.data import DataLoader, default_collate  # noqa: E402
 from torch.utils.data._utils.pin_memory import pin_memory  # noqa: E402
 

@@ -8,7 +8,7 @@ import headrace as hr
 import numpy as np
 import pytest
 import records
-from headrace import ranges
+from headrace.remote import ranges
 from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")

@@ -6,7 +6,7 @@ import warnings
 
 import headrace as hr
 import pytest
-from headrace import progress
+from headrace.reading import progress
 from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")

@@ -10,7 +10,7 @@ import headrace as hr
 import numpy as np
 import pytest
 import records
-from headrace import ranges
+from headrace.remote import ranges
 from records import write_people
 
 pytestmark = pytest.mark.filterwarnings("ignore::headrace.SharedLanesWarning")

@@ -10,8 +10,8 @@ import headrace as hr
 import numpy as np
 import pytest
 import records
-from headrace import ranges
-from headrace.batches import Positions
+from headrace.reading.batches import Positions
+from headrace.remote import ranges
 from records import ids_of, write_people
 from wire_bytes import blobs, example, framed, ints
 

@@ -2,7 +2,7 @@
 
 import headrace as hr
 import pytest
-from headrace import object_store, ranges
+from headrace.remote import object_store, ranges
 from headrace.errors import IoError
 from object_servers import HttpServer, S3Server
 

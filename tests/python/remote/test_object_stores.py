@@ -14,7 +14,7 @@ import numpy as np
 import processes
 import pyarrow as pa
 import pytest
-from headrace import files, object_store, ranges
+from headrace.remote import files, object_store, ranges
 from headrace.errors import InvalidArgumentError, IoError, NotFoundError, TimedOutError
 from object_servers import HttpServer, S3Server
 
@@ -186,7 +186,7 @@ def test_memory_is_bounded(engine, tmp_path):
     printed = processes.printed_alone("-c", f"""
 import memory
 import headrace as hr
-from headrace import object_store
+from headrace.remote import object_store
 hidden = "aiohttp" if {engine!r} == "obstore" else "obstore"
 is_there = object_store._is_there
 object_store._is_there = lambda name: name != hidden and is_there(name)

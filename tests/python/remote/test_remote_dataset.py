@@ -6,7 +6,7 @@ import random
 import headrace as hr
 import numpy as np
 import pytest
-from headrace import ranges
+from headrace.remote import ranges
 from remote_files import CountedFs, FakeFs, no_thread_left, read_all, small_ranges
 
 FILES, RECORDS, PAYLOAD = 3, 4096, 1000

@@ -1,6 +1,6 @@
 """What statistics say exactly, however the data was divided."""
 
-from headrace.feature_stats import Figures
+from headrace.stats.feature_stats import Figures
 
 # Sketches, and whatever is chosen at random.
 _DIFFER = ("quantiles", "length_quantiles", "rank_error", "samples")

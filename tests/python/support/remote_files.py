@@ -5,8 +5,8 @@ import threading
 import time
 
 import pytest
-from headrace import ranges
-from headrace.files import resolve
+from headrace.remote import ranges
+from headrace.remote.files import resolve
 
 DATA = bytes(random.Random(1).randbytes(100_000))
 

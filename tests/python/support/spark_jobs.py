@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 import xxhash
 from headrace import spark as adapter
-from headrace import spark_reader, spark_writer
+from headrace.adapters.spark import reader as spark_reader, writer as spark_writer
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 

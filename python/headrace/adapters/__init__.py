@@ -1,0 +1,52 @@
+"""What reads for other libraries, and stands in for what cannot be imported."""
+
+from __future__ import annotations
+
+import types
+
+from headrace.errors import MissingPackageError
+
+# What to install for each, and the names that users call.
+_PACKAGES = {
+    "beam": "apache-beam pyarrow",
+    "grain": "grain",
+    "jax": "jax",
+    "polars": "polars",
+    "ray": "'ray[data]' pyarrow",
+    "spark": "'pyspark>=4' pyarrow",
+    "torch": "torch",
+}
+_NAMES = {
+    "beam": ["ReadFromTFRecord", "Stats"],
+    "grain": ["DataSource"],
+    "jax": ["Batches", "Ragged", "batches", "to_jax"],
+    "polars": ["read_tfrecord", "scan_tfrecord"],
+    "ray": ["TFRecordDatasource", "read_tfrecords", "stats"],
+    "spark": ["DataSource", "register"],
+    "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"],
+}
+
+
+def stand_in(name: str, error: Exception) -> types.ModuleType:
+    """Takes the place of an adapter that cannot be imported: its members raise
+    MissingPackageError."""
+    module = types.ModuleType(
+        f"headrace.{name}", f"Cannot be imported here: {type(error).__name__}: {error}"
+    )
+    for member in _NAMES[name]:
+        setattr(module, member, _missing(name, member, error))
+    return module
+
+
+def _missing(adapter: str, member: str, error: Exception) -> type:
+    """A stand-in that is a class, so `isinstance` and annotations still work."""
+
+    def __new__(cls: type, *_: object, **__: object) -> object:
+        raise MissingPackageError(
+            f"headrace.{adapter}.{member} needs a package that cannot be imported "
+            f"({type(error).__name__}: {error}); pip install {_PACKAGES[adapter]}"
+        ) from error
+
+    doc = f"Needs {_PACKAGES[adapter]}."
+    members = {"__new__": __new__, "__doc__": doc, "__module__": f"headrace.{adapter}"}
+    return type(member, (), members)

@@ -1,0 +1,180 @@
+"""`headrace.jax`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy
+import numpy
+
+from headrace import _core
+from headrace.adapters.by_name import by_name, splits_of
+from headrace.errors import InvalidArgumentError
+from headrace.reading.dataset import Dataset
+
+__all__ = ["Batches", "Ragged", "batches", "to_jax"]
+
+_WIDE = ("int64", "uint64", "float64")
+
+
+class Ragged(NamedTuple):
+    """Rows of any length: row i is `values[row_splits[i]:row_splits[i + 1]]`.
+
+    Attributes:
+        values: an array of all values.
+        row_splits: integers, [B + 1]; for rows of rows a list of them, outermost
+            first; the last one splits `values`.
+    """
+
+    values: Any
+    row_splits: Any
+
+
+def to_jax(batch: _core.Batch) -> dict[str, Any]:
+    """The arrays of a batch on the CPU, by their names.
+
+        >>> batch = next(headrace.open("train.tfrecord", spec=spec))
+        >>> to_jax(batch)["age"]
+        Array([37, 41], dtype=int32)
+
+    Dense numbers are arrays that share the batch's memory; ragged ones, and
+    columns read without a spec, are `Ragged`. Bytes are numpy arrays of objects,
+    since JAX has no type for them. `batches` copies arrays to a device.
+
+    Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits:
+    here that is an error. Splits and lengths, which always fit, become int32.
+
+    Returns:
+        A dict; of SequenceExamples three, "context", "sequence" and "lengths",
+        the number of steps of each row of the dense feature lists.
+
+    Raises:
+        InvalidArgumentError: values of 64 bits, as above; or a sparse tensor,
+            which JAX has none for.
+    """
+    if batch.message == "raw":
+        return {"payload": batch["payload"].values.numpy()}
+    return by_name(batch, _value, _counts, _of_numpy)
+
+
+def batches(
+    source: Iterable[_core.Batch], *, device: jax.Device | None = None
+) -> Batches:
+    """An iterator over `to_jax` of each batch; see there.
+
+        >>> for batch in batches(ds.batches(256, shuffle=True, epochs=3)):
+        ...     loss = step(batch["x"])
+
+    Args:
+        source: a reader of `headrace.open`, `headrace.Dataset.batches`,
+            `headrace.mix`, or any iterable of batches.
+        device: where the arrays are put. While one batch is used, the next one is
+            read and copied there. None: they stay on the CPU, and each batch is
+            read when it is asked for.
+    """
+    return Batches(source, device)
+
+
+class Batches:
+    """An iterator of dicts of JAX arrays; `batches` makes it."""
+
+    def __init__(
+        self, source: Iterable[_core.Batch], device: jax.Device | None
+    ) -> None:
+        if isinstance(source, Dataset):
+            raise TypeError("a Dataset gives rows; give its batches, ds.batches(256)")
+        self._source: Any = source
+        self._iterator = iter(source)
+        self._device = device
+        self._ahead: _Ahead | None = None
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> dict[str, Any]:
+        if self._device is None:
+            return to_jax(next(self._iterator))
+        now, self._ahead = self._ahead or self._take(), None
+        if now.error is not None:
+            raise now.error
+        self._ahead = self._take()
+        return now.arrays
+
+    def _take(self) -> _Ahead:
+        state = self._state()
+        try:
+            arrays = to_jax(next(self._iterator))
+            put = jax.tree.map(self._put, arrays)
+        except Exception as error:  # raised where the batch is asked for
+            return _Ahead(state, {}, error)
+        return _Ahead(state, put, None)
+
+    def _put(self, array: Any) -> Any:
+        # The copy goes on while the caller uses the batch before.
+        is_jax = isinstance(array, jax.Array)
+        return jax.device_put(array, self._device) if is_jax else array
+
+    def _state(self) -> dict[str, Any] | None:
+        has_state = hasattr(self._source, "state_dict")
+        return self._source.state_dict() if has_state else None
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state of the source, where the next batch begins."""
+        ahead = self._ahead
+        if ahead is not None and ahead.state is not None:
+            return ahead.state
+        return self._source.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Lets the source go to where the state was taken."""
+        self._source.load_state_dict(state)
+        self._ahead = None
+
+
+class _Ahead(NamedTuple):
+    """A batch that was taken before it is asked for, or why there is none."""
+
+    state: dict[str, Any] | None  # of the source, before the batch
+    arrays: dict[str, Any]
+    error: Exception | None
+
+
+def _value(field: Any) -> Any:
+    if isinstance(field, _core.SparseTensor):
+        raise InvalidArgumentError(
+            f'feature "{field.name}" is sparse, and JAX has no such arrays; read it '
+            "as VarLenFeature with pad_to, or as RaggedFeature",
+            feature=field.name,
+        )
+    if isinstance(field, _core.Tensor):
+        return _array(field, field.name)
+    values = _array(field.values, field.name)
+    splits = [_counts(part) for part in splits_of(field)]
+    return Ragged(values, splits if len(splits) > 1 else splits[0])
+
+
+def _array(tensor: _core.Tensor, name: str) -> Any:
+    if tensor.dtype == object:
+        return tensor.numpy()
+    if tensor.dtype.name in _WIDE and not jax.config.jax_enable_x64:
+        raise InvalidArgumentError(
+            f'feature "{name}" is {tensor.dtype.name}, which JAX would cut to 32 '
+            'bits; read it as_=hr.int32, or call jax.config.update('
+            '"jax_enable_x64", True)',
+            feature=name,
+        )
+    return jax.numpy.from_dlpack(tensor)
+
+
+def _of_numpy(array: numpy.ndarray[Any, Any]) -> jax.Array:
+    """Numbers of steps are far below 2^31."""
+    wide = array.dtype == numpy.int64
+    return jax.numpy.asarray(array.astype(numpy.int32) if wide else array)
+
+
+def _counts(tensor: _core.Tensor) -> Any:
+    if tensor.dtype.name in _WIDE and not jax.config.jax_enable_x64:
+        return jax.numpy.asarray(tensor.numpy().astype(numpy.int32))
+    return jax.numpy.from_dlpack(tensor)

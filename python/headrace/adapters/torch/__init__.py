@@ -1,0 +1,399 @@
+"""`headrace.torch`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Unpack
+
+import torch
+from torch.utils.data import IterableDataset, get_worker_info
+
+from headrace import notebook
+from headrace.adapters.torch.crossing import Tensors, carried
+from headrace.adapters.torch.errors import errors_of_worker
+from headrace.adapters.torch.map import (
+    MapDataset,
+    Sampler,
+    distributed,
+    given_ranks,
+    state_after,
+)
+from headrace.adapters.torch.tensors import Ragged, Sparse, check_ragged, to_torch
+from headrace.arguments import whole_number
+from headrace.errors import InvalidArgumentError
+from headrace.named import no_such_option
+from headrace.options import ReadingOptions, shards_of, taken_by
+from headrace.plan import Plan
+from headrace.reading import opening
+from headrace.reading.batches import Positions, is_apart
+from headrace.reading.reader import Reader
+from headrace.reading.shuffled import _Numbered, will_buffer
+from headrace.shuffle import shuffle_of
+from headrace.warnings import (
+    NoCheckpointWarning,
+    SharedLanesWarning,
+    UnevenRanksWarning,
+    warn_caller,
+)
+
+__all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
+
+_STATE = {"shards", "epoch", "reader"}
+# Of the numbers that processes share, beside the place.
+_IN_WORKERS = 3
+_TOLD_OF_RANKS = 4
+_TOLD_OF_BUFFER = 5
+_TOLD_OF_LANES = 6
+_TURN = 7
+
+
+class Dataset(IterableDataset):
+    """An iterable dataset of batches: dicts of torch tensors, see `to_torch`.
+
+    It makes the batches itself, so a loader is told `batch_size=None`:
+
+        >>> dataset = Dataset("train-*.tfrecord", spec=spec, batch_size=256)
+        >>> loader = DataLoader(dataset, batch_size=None, num_workers=2)
+
+    The ranks of a distributed job read disjoint parts of the records, and the
+    workers of a loader parts of its rank's: whole files as long as each part gets
+    one, otherwise a part of each file; see `shard` of `headrace.open`.
+
+    Files are opened by the process that iterates, anew each time. A dataset can
+    be pickled where its arguments can.
+
+    With `shuffle=` each loop is of the epoch that `set_epoch` chose, 0 at first:
+    call it before each loop. No dataset can see how often a loader is iterated.
+
+    Args:
+        paths: as in `headrace.open`.
+        ragged: "values_and_offsets" or "nested"; see `to_torch`.
+        transform: called with each dict, in the worker; what it returns is what
+            the dataset gives.
+        rank, world_size: of this process, both or neither; without them those of
+            `torch.distributed`, where it is initialized.
+        options: all others of `headrace.open`: `spec`, `batch_size` and so on.
+            `shard` is divided further; `threads` is 1 inside of a worker, where
+            it is not given.
+
+    Raises:
+        BadSpecError: the spec contradicts itself.
+        InvalidArgumentError: rank, world_size, shard or ragged has a value that
+            is not allowed.
+        TypeError: `headrace.open` has no such option.
+        All else that `headrace.open` raises comes when the dataset is iterated;
+        out of a worker, too, with all its fields.
+    """
+
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        ragged: str = "values_and_offsets",
+        transform: Callable[[dict[str, Any]], Any] | None = None,
+        rank: int | None = None,
+        world_size: int | None = None,
+        **options: Unpack[ReadingOptions],
+    ) -> None:
+        for name in options:
+            if name not in taken_by("reader"):
+                own = ("ragged", "transform", "rank", "world_size")
+                names = [*taken_by("reader"), *own]
+                raise no_such_option("headrace.torch.Dataset", name, names)
+        check_ragged(ragged)
+        self._paths = paths
+        self._ragged = ragged
+        self._transform = transform
+        self._shards = shards_of(options.pop("shard", None))
+        self._ranks = given_ranks(rank, world_size)
+        self._options = options | _compiled(**options)
+        self._shuffle = shuffle_of(options.get("shuffle"), 0)
+        self._reader: Reader | None = None
+        self._began = (0, 0, 0)  # the place where the reader did
+        self._state: dict[str, Any] | None = None  # of one shard, to go on from
+        self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
+        # The place where the next iterator begins: the epoch that was set, which is
+        # the first one of a loop, and where to go on, the epoch and the position.
+        # Then 1, if workers iterate, and of each warning, if it was given. Then the
+        # turn of the lanes of a loaded state, or 0. Workers that live on must see it
+        # change.
+        self._shared = torch.zeros(8, dtype=torch.int64).share_memory_()
+        if self._shuffle and will_buffer(paths, self._shuffle, self._options):
+            self._tell_of_buffer()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Opens the files; raises what `headrace.open` does."""
+        worker = get_worker_info()
+        with errors_of_worker():
+            place = self._place
+            opened = self._open_at(place, self._state)
+        if worker is None:
+            self._go_to((place[0], place[0], 0))
+        self._shared[_IN_WORKERS] = worker is not None
+        self._look(opened)
+        self._state, self._began, self._reader = None, place, opened
+        return self._batches(opened)
+
+    def __repr__(self) -> str:
+        hidden = ("spec", "storage_options")  # of which the second may have keys
+        shown = {n: value for n, value in self._options.items() if n not in hidden}
+        if self._ranks is not None:
+            shown |= zip(("rank", "world_size"), self._ranks, strict=True)
+        options = "".join(f", {name}={value!r}" for name, value in shown.items())
+        plan = self._options.get("spec")
+        features = notebook.plan_line(plan._core) if isinstance(plan, Plan) else ""
+        return f"torch.Dataset({self._paths!r}{options}{features})"
+
+    def _look(self, opened: Any) -> None:
+        """Warns of what a training would notice too late."""
+        worker = get_worker_info()
+        rank, ranks = self._ranks or distributed()
+        if rank > 0 or (worker is not None and worker.id > 0):
+            return
+        implied = self._shuffle is not None and self._shuffle.buffer is None
+        if implied and getattr(opened, "buffered", False):
+            self._tell_of_buffer()
+        if isinstance(opened, _Numbered) and (text := opened.shared_lanes()):
+            self._tell(_TOLD_OF_LANES, text, SharedLanesWarning)
+        if ranks > 1 and self._options.get("epochs", 1) is not None:
+            self._tell_of_ranks(opened, ranks)
+
+    def _tell_of_buffer(self) -> None:
+        self._tell(
+            _TOLD_OF_BUFFER,
+            "these rows are not shuffled by number but in a buffer, as are those of "
+            "compressed files without blocks, steps of episodes, and rows of which bad "
+            "ones are skipped: state_dict(batches=) will give no state. Give Shuffle "
+            "blocks (and files an index); or a buffer, and save the state of a "
+            "torchdata.stateful_dataloader.StatefulDataLoader",
+            NoCheckpointWarning,
+        )
+
+    def _tell_of_ranks(self, opened: Any, ranks: int) -> None:
+        what = "ranks may have unequal numbers of batches"
+        if isinstance(opened, _Numbered):
+            batches = opened.batches_of_all()
+            for index, count in self._shards if batches is not None else ():
+                batches = max(0, -(-(batches - index) // count))
+            if batches is None or batches % ranks == 0:
+                return
+            what = f"{ranks} ranks have unequal parts of {batches} batches"
+        self._tell(
+            _TOLD_OF_RANKS,
+            f"{what}: a rank that goes on with others, as under "
+            "DistributedDataParallel, waits for ever for one that has ended. They are "
+            'equal with hr.torch.Sampler(end="drop"), or "pad"; with drop_remainder=True, '
+            "if rows are shuffled by number; or with epochs=None, if you count steps",
+            UnevenRanksWarning,
+        )
+
+    def _tell(self, place: int, text: str, category: type[Warning]) -> None:
+        if not self._shared[place]:
+            self._shared[place] = 1
+            warn_caller(text, category)
+
+    def _open_at(
+        self, place: tuple[int, int, int], state: Mapping[str, Any] | None
+    ) -> Reader:
+        shards = self._shards_here()
+        if state is not None and state["shards"] != _lists(shards):
+            raise InvalidArgumentError(
+                f"the state is of shard {state['shards']}, and this is "
+                f"{_lists(shards)}: ranks or workers are not as many as they were. "
+                "Where rows are read by number, state_dict(batches=) gives a state "
+                "that goes on under any"
+            )
+        begin, epoch, position = place
+        opened = self._open(shards, begin)
+        if state is not None:
+            opened.load_state_dict(state["reader"])
+        elif self._shuffle and epoch and hasattr(opened, "begin_epoch"):
+            opened.begin_epoch(epoch)
+        elif self._shuffle and (epoch or position or self._turn):
+            # The state of a buffer has no position, and without lanes none has turns.
+            go_on = {"epoch": epoch} | ({"position": position} if position else {})
+            go_on |= {"turn": self._turn} if self._turn else {}
+            opened.load_state_dict(opened.state_dict() | go_on)
+        return opened
+
+    def _open(self, shards: list[tuple[int, int]], begin: int) -> Reader:
+        options = dict(self._options)
+        if get_worker_info() is not None and options.get("threads") is None:
+            options["threads"] = 1
+        epochs = options.get("epochs", 1)
+        if self._shuffle and epochs is not None:
+            options["epochs"] = begin + whole_number("epochs", epochs, 1)
+        return opening.open(self._paths, shard=shards or None, **options)
+
+    @property
+    def epoch(self) -> int:
+        """The epoch with which the next loop begins."""
+        return self._place[0]
+
+    def set_epoch(self, epoch: int) -> None:
+        """Lets the next loop begin with this epoch, which has an order of its own,
+        unless it is the one that a loaded state is in the midst of.
+
+        Call it before each loop over a loader, also one with `persistent_workers`.
+        Without `shuffle` all epochs are alike.
+        """
+        if whole_number("epoch", epoch, 0, 2**32) != self.epoch:
+            self._go_to((epoch, epoch, 0))
+
+    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
+        """Where the next batch begins: a small dict that JSON can hold.
+
+        Where rows are read by number (`shuffle=` without a buffer, of compressed files
+        by blocks), any number of ranks and workers goes on from it. Any other state
+        is for the same number of ranks and the same worker.
+
+        Args:
+            batches: how many batches of this loop over a loader the job has used,
+                for rows by number and `epochs=1`. None: those that this process
+                has iterated itself, the last iterator if there are several.
+                `torchdata.stateful_dataloader.StatefulDataLoader` calls it in every
+                worker.
+
+        Raises:
+            InvalidArgumentError: workers of a loader read, and batches is None, or
+                it is given and rows are not read by number, or there are not so
+                many batches.
+        """
+        if batches is not None:
+            return self._state_after(batches)
+        in_worker = get_worker_info() is not None
+        if self._shared[_IN_WORKERS] and not in_worker:
+            raise InvalidArgumentError(
+                "workers of a loader read this dataset. Give state_dict(batches=) "
+                "the number of batches that were used of this loop, or save the "
+                "state of a torchdata.stateful_dataloader.StatefulDataLoader"
+            )
+        if self._reader is None:
+            return self._state or self._state_at(self._place)
+        here = self._reader.state_dict()
+        elastic = not in_worker and not getattr(self._reader, "buffered", True)
+        return {
+            "shards": None if elastic and not is_apart(here) else _lists(self._shards_here()),
+            "epoch": self._began[0],
+            "reader": here,
+        }
+
+    def _state_at(self, place: tuple[int, int, int]) -> dict[str, Any]:
+        begin, *here = place
+        state = None
+        if here != [begin, 0] or self._turn:
+            positions = self._positions()
+            positions.begin_at((here[0], here[1]))
+            state = positions.state_dict()
+        return {"shards": None, "epoch": begin, "reader": state}
+
+    def _state_after(self, batches: int) -> dict[str, Any]:
+        if self._options.get("epochs", 1) != 1:
+            raise InvalidArgumentError(
+                "state_dict(batches=) is for loops of one epoch: give epochs=1, and "
+                "call set_epoch before each"
+            )
+        read_here = self._reader is not None and not self._shared[_IN_WORKERS]
+        begin, *here = self._began if read_here else self._place
+        positions = self._positions()
+        positions.begin_at((here[0], here[1]))
+        state = state_after(positions, batches)
+        return {"shards": None, "epoch": begin, "reader": state}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Lets the next iterator begin where `state` was taken.
+
+        In workers of a loader each loop begins there, until `set_epoch` chooses
+        another epoch; load it before the loop. A `StatefulDataLoader` loads the
+        states of its workers itself.
+
+        Raises:
+            InvalidArgumentError: it is no state, or is of other data or of another
+                order; or, when the dataset is iterated, it is of another rank or
+                worker, or of others in number.
+        """
+        if not isinstance(state, Mapping) or state.keys() != _STATE:
+            raise InvalidArgumentError("this is not the state of a torch.Dataset")
+        begin = whole_number("epoch", state["epoch"], 0, 2**32)
+        here, turn = (begin, 0), 0
+        if state["shards"] is None and state["reader"] is not None:
+            positions = self._positions()
+            positions.load_together(state["reader"])
+            here, turn = positions.place, positions.turn
+        elif isinstance(state["reader"], Mapping) and "turn" in state["reader"]:
+            turn = whole_number("turn", state["reader"]["turn"], 1, 2**48)
+        self._go_to((begin, *here))
+        self._shared[_TURN] = turn
+        if state["shards"] is not None:
+            self._state = dict(state)
+
+    @property
+    def _turn(self) -> int:
+        return int(self._shared[_TURN])
+
+    @property
+    def _place(self) -> tuple[int, int, int]:
+        begin, epoch, position, *_ = self._shared.tolist()
+        return begin, epoch, position
+
+    def _go_to(self, place: tuple[int, int, int]) -> None:
+        self._reader = self._state = None
+        self._shared[:_IN_WORKERS] = torch.tensor(place)
+        if get_worker_info() is None:
+            self._shared[_IN_WORKERS] = 0
+
+    def _positions(self) -> Positions:
+        """The positions of rows by number; it opens the files once."""
+        shards = self._shards_here()
+        if self._numbers is None or self._numbers[0] != shards:
+            opened: Any = self._open(shards, 0) if self._shuffle else None
+            if opened is None or opened.buffered:
+                raise InvalidArgumentError(
+                    "rows are not read by number here, for which shuffle must be "
+                    "given, without a buffer, and with blocks if files are "
+                    "compressed. Save the state of a "
+                    "torchdata.stateful_dataloader.StatefulDataLoader"
+                )
+            self._numbers = shards, opened._batches._positions
+        positions = copy.copy(self._numbers[1])
+        if self._turn:
+            positions.turn = self._turn
+        return positions
+
+    def _batches(self, batches: Reader) -> Iterator[Any]:
+        with errors_of_worker(), batches:
+            for batch in batches:
+                tensors = to_torch(batch, ragged=self._ragged)
+                yield carried(self._transform(tensors)) if self._transform else tensors
+
+    def _shards_here(self) -> list[tuple[int, int]]:
+        """What divides the records down to the part that this process reads."""
+        shards = shards_of([*self._shards, self._ranks or distributed()])
+        worker = get_worker_info()
+        if worker is not None:
+            shards.append((worker.id, worker.num_workers))
+        return shards
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        state["_reader"] = None
+        # A spawned process has not initialized torch.distributed.
+        state["_ranks"] = self._ranks or distributed()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = state
+        self._shared.share_memory_()  # it is already in a worker
+
+
+def _lists(shards: list[tuple[int, int]]) -> list[list[int]]:
+    """The shards as JSON has them."""
+    return list(map(list, shards))
+
+
+def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, Any]:
+    """The compiled spec; a wrong one raises here, not in a worker."""
+    if spec is None or isinstance(spec, Plan):
+        return {}
+    return {"spec": Plan(spec, message=message)}

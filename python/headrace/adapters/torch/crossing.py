@@ -1,0 +1,226 @@
+"""Batches of torch tensors that cross from a process to another in one piece.
+
+torch moves each tensor by itself, by a file and a socket of its own, which takes
+longer than most tensors of a batch take to be read.
+"""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils import _pytree
+from torch.utils.data import get_worker_info
+from torch.utils.data._utils import collate
+
+from headrace.adapters.torch.errors import errors_of_worker
+from headrace.errors import InvalidArgumentError
+
+# Up to here bytes go through the pipe, which is faster; beyond by shared memory.
+_MOST_IN_PIPE = 1 << 21
+_ALIGNMENT = 64
+
+
+class _Whole(dict[str, Any]):
+    """A dict that crosses as a whole. Pickled into a file it is an OrderedDict, which
+    `torch.load` takes without being told that headrace is to be trusted."""
+
+    def __copy__(self) -> _Whole:
+        return type(self)(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Whole:
+        memo[id(self)] = copied = type(self)()
+        copied.update((name, copy.deepcopy(item, memo)) for name, item in self.items())
+        return copied
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return OrderedDict, (), None, None, iter(self.items())
+
+
+class Tensors(_Whole):
+    """A batch as a dict of tensors; `to_torch` makes it.
+
+    It is a dict like others, but that it goes from a worker of a `DataLoader` to the
+    training as a whole, and that a loader makes no batches of such batches.
+    """
+
+
+class Carried(_Whole):
+    """What arrives in another process as a plain dict."""
+
+
+def carried(value: Any) -> Any:
+    """A plain dict that a worker of a loader sends, as one that crosses as a whole."""
+    in_worker = type(value) is dict and get_worker_info() is not None
+    return Carried(value) if in_worker else value
+
+
+class _Here:
+    """Stands, itself, where a tensor was."""
+
+
+class _Turned(NamedTuple):
+    """A transposed matrix, as the indices of a batch are."""
+
+    matrix: Any
+
+
+class _Coo(NamedTuple):
+    """A sparse tensor."""
+
+    indices: Any
+    values: Any
+    size: torch.Size
+    is_coalesced: bool
+
+
+def _pack(value: Any, taken: list[torch.Tensor]) -> Any:
+    """`value` with `_Here` for each tensor that is taken; others stay."""
+    kind = type(value)
+    if kind is torch.Tensor:
+        return _pack_tensor(value, taken)
+    if kind is dict or kind is Tensors:
+        return kind([(name, _pack(item, taken)) for name, item in value.items()])
+    if kind is list and value and not isinstance(value[0], (bytes, str)):
+        return [_pack(item, taken) for item in value]
+    if _is_tuple(kind):
+        return _tuple(kind, [_pack(item, taken) for item in value])
+    return value
+
+
+def _pack_tensor(tensor: torch.Tensor, taken: list[torch.Tensor]) -> Any:
+    if not tensor.is_cpu or tensor.requires_grad or tensor.is_nested:
+        return tensor
+    if tensor.is_sparse:
+        indices = _pack(tensor._indices(), taken)
+        values = _pack(tensor._values(), taken)
+        return _Coo(indices, values, tensor.size(), tensor.is_coalesced())
+    if tensor.layout is not torch.strided:
+        return tensor
+    if _is_plain(tensor):
+        taken.append(tensor)
+        return _Here
+    if tensor.dim() == 2 and _is_plain(tensor.t()):
+        taken.append(tensor.t())
+        return _Turned(_Here)
+    return tensor
+
+
+def _is_plain(tensor: torch.Tensor) -> bool:
+    """Whether its bytes are all there is to it. Shared memory is not copied."""
+    return (
+        tensor.is_contiguous()
+        and not tensor.is_quantized
+        and not tensor.is_conj()
+        and not tensor.is_neg()
+        and not tensor.untyped_storage().is_shared()
+    )
+
+
+def _joined(tensors: list[torch.Tensor]) -> Any:
+    """The bytes of all, each aligned."""
+    sizes = [tensor.nbytes for tensor in tensors]
+    total = sum(map(_aligned, sizes))
+    memory: Any
+    if total <= _MOST_IN_PIPE:
+        memory = bytearray(total)
+        place = ctypes.addressof((ctypes.c_char * total).from_buffer(memory))
+    else:
+        memory = torch.empty(total, dtype=torch.uint8).share_memory_()
+        place = memory.data_ptr()
+    for tensor, size in zip(tensors, sizes, strict=True):
+        ctypes.memmove(place, tensor.data_ptr(), size)
+        place += _aligned(size)
+    return memory
+
+
+def _aligned(size: int) -> int:
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def _parted(memory: Any, kinds: list[tuple[Any, ...]]) -> Iterator[torch.Tensor]:
+    """The tensors in the memory, each with a storage of its own size."""
+    if isinstance(memory, torch.Tensor):
+        memory = memory.numpy()
+    offset = 0
+    for dtype, *size in kinds:
+        count = math.prod(size)
+        if count == 0:
+            yield torch.empty(size, dtype=dtype)
+            continue
+        flat = torch.frombuffer(memory, dtype=dtype, count=count, offset=offset)
+        yield flat if len(size) == 1 else flat.view(size)
+        offset += _aligned(count * dtype.itemsize)
+
+
+def _is_tuple(kind: type[Any]) -> bool:
+    """Whether `_tuple` can make such tuples of other items."""
+    return kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))
+
+
+def _tuple(kind: Any, items: list[Any]) -> Any:
+    return tuple(items) if kind is tuple else kind._make(items)
+
+
+def _unpack(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
+    """What `_pack` was given."""
+    if value is _Here:
+        return next(tensors)
+    kind = type(value)
+    if kind is dict or kind is Tensors:
+        return kind([(name, _unpack(item, tensors)) for name, item in value.items()])
+    if kind is list and value and not isinstance(value[0], (bytes, str)):
+        return [_unpack(item, tensors) for item in value]
+    if kind is _Coo:
+        indices, values = _unpack(value.indices, tensors), _unpack(value.values, tensors)
+        return torch.sparse_coo_tensor(
+            indices, values, value.size, check_invariants=False,
+            is_coalesced=value.is_coalesced,
+        )
+    if kind is _Turned:
+        return _unpack(value.matrix, tensors).t()
+    if _is_tuple(kind):
+        return _tuple(kind, [_unpack(item, tensors) for item in value])
+    return value
+
+
+def _reduce(batch: dict[str, Any]) -> Any:
+    taken: list[torch.Tensor] = []
+    # The pickler comes here for every such dict, so a plain one crosses.
+    packed = _pack(dict(batch), taken)
+    kinds = [(tensor.dtype, *tensor.shape) for tensor in taken]
+    kind = Tensors if isinstance(batch, Tensors) else dict
+    return _rebuild, (kind, packed, kinds, _joined(taken))
+
+
+def _rebuild(
+    kind: type[dict[str, Any]], packed: Any, kinds: list[tuple[Any, ...]], memory: Any
+) -> dict[str, Any]:
+    return kind(_unpack(packed, _parted(memory, kinds)))
+
+
+def _refuse(batch: list[Any], **_: Any) -> Any:
+    with errors_of_worker():
+        raise InvalidArgumentError(
+            "the dataset gives batches, and a loader with a batch_size would make "
+            "batches of batches: give DataLoader batch_size=None, and the dataset the "
+            "batch_size"
+        )
+
+
+for _kind in (Tensors, Carried):
+    ForkingPickler.register(_kind, _reduce)
+collate.default_collate_fn_map[Tensors] = _refuse
+# Otherwise a tree of torch takes it for a leaf. Old versions lack the function.
+if hasattr(_pytree, "register_pytree_node"):
+    _pytree.register_pytree_node(
+        Tensors,
+        lambda batch: (list(batch.values()), list(batch)),
+        lambda values, names: Tensors(zip(names, values, strict=True)),
+    )

@@ -1,0 +1,248 @@
+"""Rows by number for PyTorch: a map-style dataset, and a sampler of its batches."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Unpack
+
+import torch
+from torch.utils import data
+
+from headrace.adapters.torch.crossing import carried
+from headrace.adapters.torch.errors import errors_of_worker
+from headrace.adapters.torch.tensors import check_ragged, to_torch
+from headrace.arguments import whole_number
+from headrace.errors import InvalidArgumentError
+from headrace.named import named
+from headrace.options import DatasetOptions
+from headrace.reading.batches import End, Positions, TakeOptions
+from headrace.reading.dataset import Dataset, dataset_of, row_numbers
+from headrace.shuffle import Shuffle
+from headrace.warnings import SharedLanesWarning, warn_caller
+
+
+class MapDataset(data.Dataset[Any]):
+    """A map-style dataset: rows by number, alone or in batches.
+
+        >>> dataset = MapDataset("train-*.tfrecord", spec=spec)
+        >>> sampler = Sampler(dataset, 256, shuffle=True)
+        >>> loader = DataLoader(dataset, batch_size=None, sampler=sampler,
+        ...                     num_workers=4)
+
+    A number gives the row as `headrace.Dataset` does, a dict of numpy's values,
+    which a loader with a `batch_size` or a `batch_sampler` collates. A list of
+    numbers gives a batch of torch tensors, see `to_torch`: with `batch_size=None`
+    and a `Sampler` a loader asks for such lists, which is the fastest way.
+
+    Workers open the files themselves.
+
+    Args:
+        paths: a `headrace.Dataset`, or what it takes.
+        ragged: of batches, "values_and_offsets" or "nested"; see `to_torch`.
+        transform: called with each dict, of a row or of a batch.
+        options: those of `headrace.Dataset`, for paths.
+
+    Attributes:
+        dataset: the `headrace.Dataset`.
+    """
+
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        ragged: str = "values_and_offsets",
+        transform: Callable[[dict[str, Any]], Any] | None = None,
+        **options: Unpack[DatasetOptions],
+    ) -> None:
+        check_ragged(ragged)
+        self.dataset = dataset_of(paths, options)
+        self._ragged = ragged
+        self._transform = transform
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __repr__(self) -> str:
+        return f"torch.Map{self.dataset!r}"
+
+    def __getitem__(self, key: Any) -> Any:
+        """A row for a number, a batch of tensors for a list, an array or a slice."""
+        with errors_of_worker():
+            if isinstance(key, _Rows):
+                rows = row_numbers(key, len(self.dataset))
+                found = self.dataset._take(rows, *key.how)
+            else:
+                found = self.dataset[key]
+            if isinstance(found, dict):
+                return self._transform(found) if self._transform else found
+            found = to_torch(found, ragged=self._ragged)
+            return carried(self._transform(found)) if self._transform else found
+
+    def __getitems__(self, rows: list[int]) -> list[Any]:
+        """The rows of these numbers, read at once, for a loader to collate."""
+        with errors_of_worker():
+            found = self.dataset.__getitems__(rows)
+            # A map would end where the transform raises StopIteration.
+            return [self._transform(row) for row in found] if self._transform else found
+
+
+class _Rows(list[int]):
+    """The numbers of the rows of a batch. A loader sends them to a worker, and with
+    them which blocks to read and keep for the batches that follow."""
+
+    how: TakeOptions
+
+
+class Sampler(data.Sampler[list[int]]):
+    """Gives the numbers of the rows of each batch, one epoch after another.
+
+        >>> sampler = Sampler(dataset, 256, shuffle=True, seed=7)
+        >>> DataLoader(dataset, batch_size=None, sampler=sampler)    # batches
+        >>> DataLoader(dataset, batch_sampler=sampler)               # rows, collated
+
+    Each `iter` is of one epoch, and begins it anew if not all batches of the one
+    before were asked for. Ranks share the positions of an epoch as in
+    `headrace.Dataset.batches`; where a trainer would put a sampler of its own in its
+    place, tell it not to.
+
+    Args:
+        dataset: a `MapDataset` or a `headrace.Dataset`.
+        batch_size, shuffle, seed, end, state: as in `headrace.Dataset.batches`.
+        rank, world_size: both or neither; without them those that
+            `torch.distributed` has when the sampler is iterated, or 0 and 1 where
+            it is not initialized.
+    """
+
+    @named
+    def __init__(
+        self,
+        dataset: MapDataset | Dataset,
+        batch_size: int,
+        *,
+        shuffle: bool | Shuffle | None = None,
+        seed: int = 0,
+        rank: int | None = None,
+        world_size: int | None = None,
+        end: End = "drop",
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
+        rows = dataset.dataset if isinstance(dataset, MapDataset) else dataset
+        self._ranks = given_ranks(rank, world_size)
+        self._make = functools.partial(
+            Positions, len(rows), rows.fingerprint, batch_size, shuffle=shuffle,
+            epochs=1, seed=seed, end=end,
+        )
+        # Epoch and position at which the next iterator begins, and at which the one
+        # made last did: it may have ended, when a loader asked for all its batches.
+        self._begin = self._began = (0, 0)
+        self._turn = 0  # of the lanes of a loaded state
+        self._now = self._positions()
+        if (text := self._now.shared_lanes()) is not None:
+            warn_caller(text, SharedLanesWarning)
+        if state is not None:
+            self.load_state_dict(state)
+
+    def _positions(self) -> Positions:
+        """Of the next iterator."""
+        rank, world_size = self._ranks or distributed()
+        positions = self._make(rank=rank, world_size=world_size)
+        if self._turn:
+            positions.turn = self._turn
+        positions.begin_at(self._begin)
+        return positions
+
+    def __iter__(self) -> Iterator[list[int]]:
+        self._began = self._begin
+        now = self._now = self._positions()
+        return self._batches(now)
+
+    def _batches(self, now: Positions) -> Iterator[list[int]]:
+        while (rows := now.next_of_epoch()) is not None:
+            numbers = _Rows(rows.tolist())
+            numbers.how = now.how
+            yield numbers
+        if self._now is now:
+            self._begin = (now.epoch + 1, 0)
+            self._now = self._positions()
+
+    def __len__(self) -> int:
+        """Batches of the next iterator: of a whole epoch, or what is left of one that
+        a state is in the midst of."""
+        return self._positions().steps_of_epoch(self._begin[1])
+
+    def __repr__(self) -> str:
+        now = self._positions()
+        return (
+            f"torch.Sampler(rows={now.rows}, batch_size={now.batch_size}, "
+            f"epoch={now.epoch}, position={now.position})"
+        )
+
+    @property
+    def epoch(self) -> int:
+        """Of the iterator made last; when it has ended, the next one."""
+        return self._now.epoch
+
+    def set_epoch(self, epoch: int) -> None:
+        """Lets the next iterator be of this epoch, from its beginning, unless it is
+        the one that a loaded state is in the midst of."""
+        if epoch != self._begin[0]:
+            self._begin = (whole_number("epoch", epoch, 0, 2**32), 0)
+            self._now = self._positions()
+        self._began = self._begin
+
+    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
+        """Where the next batch begins, as that of `headrace.Dataset.batches`.
+
+        Args:
+            batches: how many of the iterator made last the job has used: in a loop
+                over a loader, how many of this loop. A loader with workers asks for
+                more in advance. None: all that were asked for, and if these were
+                all of the epoch, the beginning of the next.
+
+        Raises:
+            InvalidArgumentError: the iterator does not have so many batches.
+        """
+        if batches is None:
+            return self._now.state_dict()
+        now = self._positions()
+        now.begin_at(self._began)
+        return state_after(now, batches)
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Lets the next iterator begin where a state of any rank was taken."""
+        now = self._positions()
+        now.load_together(state)
+        self._begin = self._began = now.place
+        self._turn = now.turn
+        self._now = now
+
+
+def state_after(positions: Positions, batches: int) -> dict[str, Any]:
+    """Where so many batches of one loop over these positions end."""
+    if whole_number("batches", batches, 0):
+        positions.skip(batches - 1)
+        if positions.next_of_epoch() is None:
+            raise InvalidArgumentError(
+                f"the iterator made last has fewer batches than {batches}; count "
+                "those of one loop"
+            )
+    return positions.state_dict()
+
+
+def given_ranks(rank: Any, world_size: Any) -> tuple[int, int] | None:
+    """The arguments of these names, checked; None where neither is given."""
+    if (rank is None) != (world_size is None):
+        raise InvalidArgumentError("give both rank and world_size, or neither")
+    if rank is None:
+        return None
+    world_size = whole_number("world_size", world_size, 1, 2**32)
+    return whole_number("rank", rank, 0, world_size), world_size
+
+
+def distributed() -> tuple[int, int]:
+    """Rank and world size of this process."""
+    group = torch.distributed
+    if group.is_available() and group.is_initialized():
+        return group.get_rank(), group.get_world_size()
+    return 0, 1

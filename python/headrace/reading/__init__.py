@@ -1,0 +1,1 @@
+"""Rows of files: in order, by number, shuffled, in parts."""

@@ -1,0 +1,482 @@
+"""Batches of a dataset in the order of its epochs, shared by ranks, resumable."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import math
+import os
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace import _core
+from headrace.arguments import whole_number, wrong_type
+from headrace.errors import InvalidArgumentError
+from headrace.reading.apart import GONE_APART, OF_APART, Course, Place, apart_hint, is_apart
+from headrace.shuffle import Order, Shuffle, shuffle_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+
+class TakeOptions(NamedTuple):
+    """Options of `_core.Dataset.take`."""
+
+    block: int = 0
+    kept: int = 1  # blocks of each lane
+    lanes: NDArray[np.uint64] | None = None  # of each row
+
+
+End: TypeAlias = Literal["drop", "pad", "uneven"]
+# What gives the next batch, and the places before and after it.
+_Next: TypeAlias = "tuple[Callable[[], _core.Batch], Place, Place]"
+_ENDS = ("drop", "pad", "uneven")
+
+# A state of larger numbers would be longer than it should be.
+_MOST_EPOCHS = 2**32
+_MOST_ROWS = 2**48  # of a batch
+
+
+class Positions:
+    """The positions of the rows of each batch of one rank, and the rows there.
+
+    `Dataset.batches` documents the arguments. It is an iterator of arrays of row
+    numbers.
+
+    Attributes:
+        how: to take the rows given last.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        fingerprint: int,
+        batch_size: int,
+        *,
+        shuffle: bool | Shuffle | None = None,
+        epochs: int | None = 1,
+        seed: int = 0,
+        rank: int = 0,
+        world_size: int = 1,
+        end: End = "drop",
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.batch_size = whole_number("batch_size", batch_size, 1, _MOST_ROWS)
+        self._ranks = whole_number("world_size", world_size, 1, 2**32)
+        self._rank = whole_number("rank", rank, 0, self._ranks)
+        if epochs is not None:
+            whole_number("epochs", epochs, 1, _MOST_EPOCHS)
+        if end not in _ENDS:
+            raise InvalidArgumentError(
+                f'end must be "drop", "pad" or "uneven", got {end!r}'
+            )
+        seed = whole_number("seed", seed, 0)
+        chosen = shuffle_of(shuffle, seed)
+        if chosen is not None and chosen.buffer is not None:
+            raise InvalidArgumentError(
+                "a dataset shuffles without a buffer; it is for headrace.open"
+            )
+        self.rows = rows
+        self.gives_part = self._ranks > 1  # of the rows of an epoch
+        self._epochs = epochs
+        self._end = end
+        self.order: Order | None = None
+        if chosen is not None:
+            self.order = chosen.fitted(rows, self.batch_size)
+        self._of_data = {"rows": rows, "fingerprint": f"{fingerprint:016x}"}
+        self.how = TakeOptions()
+        self.begin_at((0, 0))
+        if state is not None:
+            self.load_state_dict(state)
+
+    def __iter__(self) -> Positions:
+        return self
+
+    def begin_at(self, place: Place) -> None:
+        """Goes to a place where all ranks are."""
+        self.place = place
+        self._course = Course(
+            self.rows, self.batch_size, self._ranks, self._end, self._epochs, place
+        )
+        self._came_apart = False
+
+    @property
+    def turn(self) -> int:
+        """Positions that a lane gives in its turn; 0 without lanes. Those of a job that
+        went on with other batches are of the batches with which it began."""
+        if self.order is None or self.order.lanes == 1:
+            return 0
+        return self.order.turn
+
+    @turn.setter
+    def turn(self, turn: int) -> None:
+        turn = whole_number("the turn of a state", turn, 1, _MOST_ROWS)
+        if self.order is not None and self.order.lanes > 1:
+            self.order = self.order._replace(turn=turn)
+
+    def shared_lanes(self) -> str | None:
+        """What the first rank warns of: lanes that ranks do not have to themselves."""
+        lanes = 1 if self.order is None else self.order.lanes
+        if self._rank > 0 or lanes % self._ranks == 0 or lanes == 1:
+            return None
+        of_each = lanes // math.gcd(lanes, self._ranks)
+        return (
+            f"{lanes} lanes are no multiple of {self._ranks} ranks (times the workers of "
+            f"each): every rank reads blocks of {of_each} lanes, which others read, too, "
+            "and keeps a window of each in memory. Rows come in the same order for any "
+            "number of ranks"
+        )
+
+    @property
+    def place(self) -> Place:
+        """Epoch, and position in it."""
+        return self.epoch, self.position
+
+    @place.setter
+    def place(self, place: Place) -> None:
+        self.epoch, self.position = place
+
+    @property
+    def _step(self) -> int:
+        return self._course.step
+
+    def steps_of_epoch(self, position: int = 0) -> int:
+        """Batches of this rank in an epoch that begins at this position."""
+        return self._course.steps(self._rank, position)
+
+    def __next__(self) -> NDArray[np.uint64]:
+        while self._epochs is None or self.epoch < self._epochs:
+            rows = self.next_of_epoch()
+            if rows is not None:
+                return rows
+            if self.epoch + 1 == self._epochs:
+                break
+            if self.steps_of_epoch() == 0:
+                # Epochs without a batch would never end. Others may have some.
+                if self._end == "uneven" and self.rows:
+                    self.place = (self._epochs or _MOST_EPOCHS) - 1, self.rows
+                break
+            self.place = self.epoch + 1, 0
+        raise StopIteration
+
+    def next_of_epoch(self) -> NDArray[np.uint64] | None:
+        """The rows of the next batch in this epoch; None where there is none."""
+        fewest = self._step if self._end == "drop" else 1
+        if self.rows - self.position < fewest:
+            return None
+        begin = self.position + self._rank * self.batch_size
+        end = begin + self.batch_size
+        if self._end == "uneven":
+            end = min(end, self.rows)
+        self.position = min(self.position + self._step, self.rows)
+        return self._rows(begin, end) if begin < end else None
+
+    def skip(self, batches: int) -> None:
+        """Goes on as if so many batches of this epoch had been given."""
+        count = whole_number("batches", batches, 0)
+        self.position = min(self.position + count * self._step, self.rows)
+
+    def _rows(self, begin: int, end: int) -> NDArray[np.uint64]:
+        positions = np.arange(begin, end, dtype=np.uint64)
+        if end > self.rows:
+            positions %= np.uint64(self.rows)
+        self.how = take_options(self.order, positions)
+        return rows_at(positions, self.rows, self.order, self.epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next step begins, in less than 300 bytes of JSON."""
+        return self.state_at(self.place)
+
+    def state_at(self, place: Place) -> dict[str, Any]:
+        """The state of this rank at a place of its own."""
+        if not (self._came_apart or self._course.apart(place)):
+            return self._common(place)
+        # No place says where the others are, but a number of batches does, as long
+        # as all ranks have as many.
+        given = self._course.given(self._rank, place)
+        is_alone = self._course.outlasts(self._rank, given, place)
+        return self._common(self._course.begin) | self._apart(given, is_alone)
+
+    def _common(self, place: Place) -> dict[str, Any]:
+        epoch, position = place
+        state = {"epoch": epoch, "position": position, **self._of_data}
+        if self.order is not None:
+            state |= self.order.members()
+        return state
+
+    def _apart(self, steps: int, is_alone: bool) -> dict[str, Any]:
+        state: dict[str, Any] = {
+            "steps": steps, "batch_size": self.batch_size, "world_size": self._ranks,
+            "end": self._end,
+        }
+        return state | ({"rank": self._rank} if is_alone else {})
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes to where `state_dict` was called, by any rank; of any number, unless
+        they had gone apart. From there on turns of lanes are those of the state.
+
+        Raises:
+            InvalidArgumentError: the state is of other data or another order, or of
+                ranks that had gone apart, and these are not of their number or size.
+        """
+        expected = self._common((0, 0))
+        came_apart = is_apart(state)
+        if came_apart:
+            expected |= self._apart(0, "rank" in state)
+        found = checked_state(state, expected)
+        for name, value in expected.items():
+            if name not in _OF_PLACE and found[name] != value:
+                raise InvalidArgumentError(
+                    f"the state is of {_SAYS[name]} {found[name]}, and this is of "
+                    f"{value}{apart_hint(name)}"
+                )
+        if found["position"] > self.rows:
+            raise InvalidArgumentError(
+                f"the state has position {found['position']} of {self.rows} rows"
+            )
+        begin = found["epoch"], found["position"]
+        course = self._course._replace(begin=begin)
+        place = course.place_after(self._rank, found["steps"]) if came_apart else begin
+        if place is None or place[0] >= _MOST_EPOCHS:
+            raise InvalidArgumentError(f"the state has {found['steps']} steps")
+        if "turn" in found:
+            self.turn = found["turn"]
+        self._course, self._came_apart, self.place = course, came_apart, place
+
+    def load_together(self, state: Mapping[str, Any]) -> None:
+        """The same for whoever goes through one epoch at a time."""
+        if is_apart(state):
+            raise InvalidArgumentError(
+                "the state is of ranks that had gone apart, which are in different "
+                "epochs; only batches of several epochs go on from it"
+            )
+        self.load_state_dict(state)
+
+
+_SAYS = {
+    "rows": "a dataset of another size: rows",
+    "fingerprint": "other data: fingerprint",
+    "seed": "another order: seed",
+    "block": "another order: block",
+    "window": "another order: window",
+    "lanes": "another order: lanes",
+    **{name: f"{GONE_APART}: {name}" for name in OF_APART},
+}
+# Where a state goes on; all else of it must be equal.
+_OF_PLACE = ("epoch", "position", "steps", "turn")
+_HINTS = dict.fromkeys(
+    ("seed", "block", "window"), "; one of the two is shuffled and the other is not"
+) | dict.fromkeys(
+    ("lanes", "turn"), "; one of the two has an order with lanes and the other has not"
+)
+_LIMITS = {"epoch": _MOST_EPOCHS}
+
+
+def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
+    """`state`, if it has names and types as `like` has."""
+    if not isinstance(state, Mapping):
+        raise wrong_type("state", "what state_dict() gave, a dict", state)
+    for name in {**like, **dict.fromkeys(state)}:
+        if name not in state or name not in like:
+            has = "has" if name in state else "lacks"
+            raise InvalidArgumentError(
+                f"this is not a state of these batches: it {has} {name!r}"
+                f"{_HINTS.get(name, '')}"
+            )
+    for name, value in like.items():
+        found = state[name]
+        ok = type(found) is type(value)
+        if ok and isinstance(found, int):
+            ok = 0 <= found < _LIMITS.get(name, 2**64)
+        if not ok:
+            raise InvalidArgumentError(
+                f"this is not a state of these batches: its {name!r} is {found!r:.50}"
+            )
+    return dict(state)
+
+
+def rows_at(
+    positions: NDArray[np.uint64], rows: int, order: Order | None, epoch: int
+) -> NDArray[np.uint64]:
+    """The rows at these positions of an epoch; the array may be the same."""
+    if order is not None:
+        seed, block, window, lanes, turn = order
+        _core.order(rows, seed, epoch, block, window, positions, lanes, turn)
+    return positions
+
+
+def take_options(
+    order: Order | None, positions: NDArray[np.uint64]
+) -> TakeOptions:
+    """How the rows at these positions are taken, so that each block is read once."""
+    if order is None or order.block == 1:
+        return TakeOptions()
+    lanes = None
+    if order.lanes > 1:
+        lanes = positions // np.uint64(order.turn) % np.uint64(order.lanes)
+    return TakeOptions(order.block, order.window, lanes)
+
+
+class _Planned(NamedTuple):
+    """A batch that is being read, and the positions before and after it."""
+
+    before: Place
+    after: Place
+    batch: Future[_core.Batch]
+
+
+class _Rows(Protocol):
+    """What a `Dataset` has that its batches are made of."""
+
+    @property
+    def fingerprint(self) -> int: ...
+    def __len__(self) -> int: ...
+    def _take(
+        self,
+        rows: NDArray[np.uint64],
+        block: int,
+        kept: int,
+        lanes: NDArray[np.uint64] | None,
+    ) -> Any: ...
+    def _check_absent(self, of_part: bool) -> None: ...
+
+
+class Batches:
+    """An iterator of `Batch`; `Dataset.batches` makes it.
+
+    One thread at a time may use it. It can be pickled, as its dataset can.
+
+    Attributes:
+        epoch: of the batch given last, from 0.
+    """
+
+    def __init__(
+        self, dataset: _Rows, batch_size: int, *, prefetch: int = 0, **options: Any
+    ) -> None:
+        self._dataset = dataset
+        self._positions = Positions(
+            len(dataset), dataset.fingerprint, batch_size, **options
+        )
+        self._prefetch = whole_number("prefetch", prefetch, 0, 2**16)
+        self._thread: ThreadPoolExecutor | None = None
+        self._process = 0  # of the thread
+        self._planned: deque[_Planned] = deque()
+        self.epoch = self._positions.epoch
+        self._tells_absent = self._positions.position == 0
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> _core.Batch:
+        try:
+            batch, before, after = (
+                self._read_ahead() if self._prefetch else self._read()
+            )
+        except StopIteration:
+            self._end()
+            raise
+        try:
+            given = batch()
+        except BaseException:
+            # Whoever catches it may try the batch again, or save the state.
+            self._go_to(before)
+            raise
+        self.epoch = after[0]
+        return given
+
+    def _end(self) -> None:
+        """Tells once which features no row had, if rows of a whole epoch were given."""
+        if not self._tells_absent:
+            return
+        self._tells_absent = False
+        self._dataset._check_absent(of_part=self._positions.gives_part)
+
+    def _read(self) -> _Next:
+        before = self._positions.place
+        rows = next(self._positions)
+        take = functools.partial(self._take, rows, self._positions.how)
+        return take, before, self._positions.place
+
+    def _read_ahead(self) -> _Next:
+        if self._process != os.getpid():
+            self._start_thread()
+        while len(self._planned) <= self._prefetch:
+            before = self._positions.place
+            rows = next(self._positions, None)
+            if rows is None:
+                # The end comes when it is asked for.
+                self._positions.place = before
+                break
+            batch = self._thread.submit(self._take, rows, self._positions.how)
+            self._planned.append(_Planned(before, self._positions.place, batch))
+        if not self._planned:
+            return self._read()
+        planned = self._planned.popleft()
+        return planned.batch.result, planned.before, planned.after
+
+    def _start_thread(self) -> None:
+        # Importing headrace imports no threads. In a forked child those of the
+        # parent are missing, and what they were reading never comes.
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._go_to(self._place)
+        # Blocks are kept for the thread that read them, so there is one.
+        self._thread = ThreadPoolExecutor(1, "headrace-prefetch")
+        self._process = os.getpid()
+
+    def _take(self, rows: NDArray[np.uint64], how: TakeOptions) -> _core.Batch:
+        return self._dataset._take(rows, *how)
+
+    @property
+    def _place(self) -> Place:
+        """That of the batch to be given next."""
+        return self._planned[0].before if self._planned else self._positions.place
+
+    def _go_to(self, place: Place) -> None:
+        for planned in self._planned:
+            planned.batch.cancel()
+        self._planned.clear()
+        self._positions.place = place
+
+    @property
+    def steps_of_epoch(self) -> int:
+        """Batches of this rank in a whole epoch, wherever it began."""
+        return self._positions.steps_of_epoch()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next step begins: a dict of less than 200 bytes of JSON, or 250
+        with lanes.
+
+        Take it between two batches. All ranks that gave equally many batches have
+        equal states. Batches that were read ahead do not count as given.
+
+        Where ranks go apart, because they have unequal numbers of batches in an epoch
+        (end="uneven") and another one follows, it has 100 more, and is for as many
+        ranks with batches of the same size; from the end of the first rank on for
+        the same rank alone.
+        """
+        return self._positions.state_at(self._place)
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes to where `state_dict` was called, by any rank; of any number, unless
+        they had gone apart.
+
+        Raises:
+            InvalidArgumentError: the state is of other data or of another order, or
+                of ranks that had gone apart, and these are not of their number or
+                size; or it is none.
+        """
+        self._positions.load_state_dict(state)
+        self._go_to(self._positions.place)
+        self.epoch = self._positions.epoch
+        self._tells_absent = self._tells_absent and self._positions.position == 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        positions = copy.copy(self._positions)
+        positions.place = self._place
+        idle = {"_thread": None, "_process": 0, "_planned": deque()}
+        return {**self.__dict__, **idle, "_positions": positions}

@@ -1,0 +1,513 @@
+"""Rows of files by number."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import operator
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, SupportsIndex, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace import _core, notebook
+from headrace.arguments import (
+    check_unmasked,
+    column_names,
+    no_such_row,
+    whole_number,
+    wrong_type,
+)
+from headrace.description import schema_of, spec_of
+from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
+from headrace.file_ranges import described
+from headrace.named import named
+from headrace.options import BytesAs, Message, OnAbsent, core_options
+from headrace.plan import Plan, plan_for
+from headrace.reading.batches import Batches, End
+from headrace.reading.progress import Patience, bar
+from headrace.reading.read_report import AbsentFeature, LateFeature, check_absent
+from headrace.remote import files
+from headrace.shuffle import Shuffle
+from headrace.spec import Spec
+from headrace.warnings import SharedLanesWarning, warn_caller
+
+# Iterating takes so many rows at a time.
+_ROWS_AT_A_TIME = 256
+# So many ranges of remote files are under way at a time.
+_REMOTE_THREADS = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class RowOrigin:
+    """Where a row comes from."""
+
+    file: str
+    record: int  # its number in the file, from 0
+    offset: int  # of the record in the file
+
+
+class Dataset:
+    """The records of some files by number, in any order, as often as one likes.
+
+        >>> ds = headrace.Dataset("train-*.tfrecord", spec=spec)
+        >>> len(ds), ds[17]["age"], ds[-1]
+        >>> ds[[5, 3, 5]]["age"].numpy()             # a Batch
+        >>> for batch in ds.batches(256, shuffle=True, epochs=3): ...
+
+    Rows are numbered over all files in their order. An index that lies beside a
+    file (`headrace.index` writes it) says where its records are; of other files the
+    headers are read when the dataset is opened, and compressed ones inflated.
+
+    A record of a compressed file is found by inflating what lies before it, from the
+    last of the places that the index has. Take many rows at once, or use blocks
+    (`Shuffle(block=)`): each stretch is then inflated once. Files of small blocks
+    (`Writer(block_bytes=)`) are best for single rows.
+
+    `ds[i]` is a dict of one row, whose values are copies: of a tensor of one value a
+    numpy scalar, of other dense tensors an array, both as `Batch` has them; of
+    columns, and of features that vary in length, an array of the row's values, of
+    bytes a list, and None for a column that the record lacks; of a feature list a
+    list of its steps; of several ragged dimensions nested lists; of a SparseFeature a
+    dict of its index keys and "values". Bytes are `bytes`, or an array of objects for
+    a shape. Rows are not padded. With message="raw" it is {"payload": bytes}.
+
+    Any number of threads may use a dataset, and a forked child, too. A pickle has
+    the names of the files and the columns; whoever loads it opens the files when
+    they are first used.
+
+    Args:
+        paths: local files or URLs, as in `headrace.open`; no file objects.
+        spec, schema, message, columns: as in `headrace.open`.
+        index: "auto": the index beside a file if there is one; "required": a file
+            without is a `NotFoundError`; None or "none": the headers are read
+            anyway; or the path of a folder that has the indexes.
+        sample, sample_bytes, verify, verify_unselected, mmap, bytes_as, filesystem,
+            storage_options: as in `headrace.open`.
+        strict_columns: taking a row with a feature that the sample did not show is
+            a `WrongKindError`. Otherwise the feature is left out and counted in
+            `late`, and a `LateFeatureWarning` names the first ones, once.
+        on_absent: what becomes of a feature that the spec or schema names and the
+            records lack. "warn": an `AbsentFeatureWarning` when rows are first taken,
+            if none of the first 256 rows has it, but one of a similar name; and at the
+            end of `batches`, for one that no row had. "error": a
+            `MissingFeatureError` instead, if none of the first rows has it. "ignore":
+            nothing. First rows of another message are a `MalformedError` for a spec,
+            and with "ignore" an `OtherMessageWarning`.
+        threads: so many read headers at a time, and inflate, while the dataset is
+            opened; later they read ranges of remote files and inflate. None: one per
+            processor, or of remote files 16, since these mostly wait.
+        progress: show a bar while headers are read, if tqdm is installed. After five
+            seconds of it a `SlowOpeningWarning` names the remedy, an index.
+        limits: as in `headrace.open`.
+
+    Raises:
+        What `headrace.open` raises for its arguments and for damaged headers, and
+        InvalidArgumentError for pipes and files compressed with snappy.
+        BadIndexError: an index is damaged, or of other content than its file.
+    """
+
+    @named
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        spec: Any = None,
+        schema: Any = None,
+        columns: Sequence[str] | None = None,
+        message: Message = "auto",
+        index: str | os.PathLike[str] | None = "auto",
+        sample: int = 10000,
+        sample_bytes: int = 16 << 20,
+        verify: bool = True,
+        verify_unselected: bool = False,
+        mmap: bool = False,
+        bytes_as: BytesAs = "binary",
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+        strict_columns: bool = False,
+        on_absent: OnAbsent = "warn",
+        threads: int | None = None,
+        progress: bool = False,
+        limits: Mapping[str, int] | None = None,
+        _plain_only: bool = False,
+    ) -> None:
+        given = locals()
+        if not isinstance(progress, bool):
+            raise wrong_type("progress", "True or False", progress)
+        _check_paths(paths)
+        paths, spec = described(paths, spec, schema, message)
+        names, opener = files.resolve(paths, filesystem, storage_options)
+        spec = spec_of(spec)
+        if isinstance(spec, Mapping):
+            # Pickled features of tf.io need TensorFlow where they are loaded.
+            spec = Spec.of(spec)
+        selected = column_names(columns)
+        schema = None if schema is None else schema_of(schema)
+        plan = plan_for(spec, schema, message, selected)
+        if message == "raw" and (plan is not None or selected is not None):
+            raise InvalidArgumentError(
+                'message="raw" takes no spec, no schema and no columns'
+            )
+        self._options = core_options("dataset", given) | {
+            "columns": selected if plan is None else None,
+            # Of a pickle, which has the columns. What was not selected must not be
+            # reported as late.
+            "plan_is_of_sample": plan is None and selected is None,
+            "threads": _threads(threads, opener),
+            "plain_only": _plain_only,
+            "record_ranges": files.ranges_of(paths),
+        }
+        # Of columns that were found nobody misses any.
+        self._has_plan = plan is not None and plan.message != "raw"
+        self._opener = opener.for_any_order() if opener else None
+        self._core = _open(names, plan, self._options, self._opener, progress)
+        self._files = self._core.files
+        self._size = len(self._core)
+        self._fingerprint = self._core.fingerprint
+        self._plan_source = _saved_plan(self._core.plan, spec, message, selected)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def files(self) -> list[str]:
+        """The files, after globs and shard sets."""
+        return list(self._files)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names in a row, features before feature lists."""
+        return list(dict.fromkeys(self._core.plan.names))
+
+    @property
+    def plan(self) -> _core.Plan:
+        """What is decoded; str() of it is for people."""
+        return self._core.plan
+
+    @property
+    def message(self) -> str:
+        """ "example", "sequence" or "raw"."""
+        return self._core.plan.message
+
+    @property
+    def fingerprint(self) -> int:
+        """A digest of the number and sizes of the records of all files."""
+        return self._fingerprint
+
+    @property
+    def late(self) -> list[LateFeature]:
+        """Features that the sample of the data did not show, in the rows that this
+        process took so far. A row counts as often as it was taken.
+        """
+        return [LateFeature(*feature) for feature in self._core.late]
+
+    @property
+    def absent(self) -> list[AbsentFeature]:
+        """Features that the spec or schema names, and no row that this process took so
+        far had; empty before the first row."""
+        if not self._has_plan:
+            return []
+        return [AbsentFeature(*feature) for feature in self._core.absent]
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(
+        self, key: slice | Sequence[SupportsIndex] | NDArray[Any]
+    ) -> _core.Batch: ...
+    def __getitem__(self, key: Any) -> Any:
+        """A dict for a number, a `Batch` for a slice or an array."""
+        if type(key) is int or hasattr(key, "__index__") and np.ndim(key) == 0:
+            return self._row(key)
+        if isinstance(key, slice):
+            rows = range(*key.indices(self._size))
+            array = np.arange(rows.start, rows.stop, rows.step, dtype=np.int64)
+            return self._take(array.astype(np.uint64))
+        return self.take(key)
+
+    def take(self, rows: Sequence[SupportsIndex] | NDArray[Any]) -> _core.Batch:
+        """The rows of these numbers, in this order, as a `Batch`.
+
+        Args:
+            rows: whole numbers, which may repeat, and of which negative ones count
+                from the end; or an array of bool, one for each row of the dataset.
+
+        Raises:
+            NoSuchRowError: a number is that of no row.
+            BadIndexError: a file has changed since the dataset was opened.
+            LimitError: the rows take more than a batch may have, 1 GiB.
+            DataError: a record is damaged, or does not fit the spec.
+        """
+        return self._take(row_numbers(rows, self._size))
+
+    def __getitems__(
+        self, rows: Sequence[SupportsIndex] | NDArray[Any]
+    ) -> list[dict[str, Any]]:
+        """The rows of these numbers as dicts, read at once."""
+        return self._dicts(row_numbers(rows, self._size))
+
+    def payloads(self, rows: Sequence[SupportsIndex] | NDArray[Any]) -> list[bytes]:
+        """The serialized messages of these rows."""
+        return self._raw.take(row_numbers(rows, self._size)).payloads()
+
+    def origin(self, row: SupportsIndex) -> RowOrigin:
+        """The file and the place in it that a row comes from."""
+        file, record, offset = self._core.origin(operator.index(row))
+        return RowOrigin(self._files[file], record, offset)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The rows as dicts, in order."""
+        begin, count = 0, _ROWS_AT_A_TIME
+        while begin < self._size:
+            end = min(begin + count, self._size)
+            try:
+                rows = self._dicts(np.arange(begin, end, dtype=np.uint64))
+            except LimitError:
+                if count == 1:
+                    raise
+                count //= 2
+                continue
+            yield from rows
+            begin = end
+
+    @named
+    def batches(
+        self,
+        batch_size: int,
+        *,
+        shuffle: bool | Shuffle | None = None,
+        epochs: int | None = 1,
+        seed: int = 0,
+        rank: int = 0,
+        world_size: int = 1,
+        end: End = "drop",
+        prefetch: int = 0,
+        state: Mapping[str, Any] | None = None,
+    ) -> Batches:
+        """An iterator over the rows in batches, in order or shuffled.
+
+            >>> batches = ds.batches(256, shuffle=True, seed=7, epochs=3)
+            >>> for batch in batches:
+            ...     save(json.dumps(batches.state_dict()))
+
+        The ranks of a job share the positions of an epoch: in step t, rank r of R
+        has the positions [tRb + rb, tRb + (r+1)b), where b is the size of a batch.
+        A state tells the seed, the epoch and a position of all ranks, and nothing of
+        how many they are: any rank's state lets any number of ranks, with batches of
+        any size, go on with the very next row. Only where end="uneven" let ranks go
+        apart, in several epochs of unequal numbers of batches, the same ranks go on.
+
+        With `Shuffle(lanes=)` a lane gives `batch_size` rows in its turn, so that each
+        rank has lanes of its own, if they are a multiple of the ranks. A job that goes on
+        from a state keeps the turns of that, in this and later epochs: with batches of
+        another size each row still comes once, but ranks read more blocks.
+
+        Args:
+            batch_size: rows of a batch of one rank.
+            shuffle: None: in order; True: `Shuffle(seed)`; or a `Shuffle`. Each
+                epoch has an order of its own.
+            epochs: how many there are; None: without end.
+            seed: of shuffle=True.
+            rank, world_size: of this process.
+            end: what becomes of a last step that has too few rows for full batches
+                of all ranks: "drop" leaves its rows out; "pad" fills it with the
+                first rows of the epoch; with "uneven" the last batches of ranks are
+                short, or are missing, so that each row is there once.
+            prefetch: so many batches are read ahead, by a thread, while the caller
+                works with the last one. Use it for remote files and slow disks.
+            state: goes on where a `state_dict()` was taken.
+
+        Raises:
+            InvalidArgumentError: an argument, or the state is of other data or of
+                another order.
+        """
+        batches = Batches(
+            self, batch_size, shuffle=shuffle, epochs=epochs, seed=seed, rank=rank,
+            world_size=world_size, end=end, prefetch=prefetch, state=state,
+        )
+        if (text := batches._positions.shared_lanes()) is not None:
+            warn_caller(text, SharedLanesWarning)
+        return batches
+
+    def _check_absent(self, of_part: bool) -> None:
+        """Tells at the end of all rows what none of them had."""
+        if self._has_plan:
+            check_absent(
+                self._core.untold, self._core.plan.message,
+                self._options["on_absent"], of_part,
+            )
+
+    # Whoever gives rows to users takes them from these three; a folder of TFDS has
+    # rows of its own.
+
+    def _row(self, row: SupportsIndex) -> dict[str, Any]:
+        return self._core.row(row)
+
+    def _dicts(self, rows: NDArray[np.uint64]) -> list[dict[str, Any]]:
+        return self._core.dicts(rows)
+
+    def _take(
+        self,
+        rows: NDArray[np.uint64],
+        block: int = 0,
+        kept: int = 1,
+        lanes: NDArray[np.uint64] | None = None,
+    ) -> Any:
+        return self._core.take(rows, block, kept, lanes)
+
+    def __repr__(self) -> str:
+        return notebook.dataset_text(self._size, self._files, self._known_plan)
+
+    def _repr_html_(self) -> str:
+        return notebook.dataset_html(self._size, self._files, self._known_plan)
+
+    @property
+    def _known_plan(self) -> _core.Plan | None:
+        """The plan, without opening the files of an unpickled dataset."""
+        opened = self.__dict__.get("_core")
+        if opened is not None:
+            return opened.plan
+        is_lost = self._plan_source == ("none",)
+        return None if is_lost else _load_plan(self._plan_source)
+
+    def __getattr__(self, name: str) -> Any:
+        # A dataset that was unpickled is opened when it is first used.
+        if name == "_core":
+            plan = _load_plan(self._plan_source)
+            # The plan of a pickle has the selected columns alone.
+            options = {**self._options, "columns": None}
+            value = _open(self._files, plan, options, self._opener)
+        elif name == "_raw":
+            if self.message == "raw":
+                value = self._core
+            else:
+                value = self._core.with_plan(_core.Plan.raw())
+        else:
+            raise AttributeError(f"'Dataset' object has no attribute {name!r}")
+        if value.fingerprint != self._fingerprint:
+            raise BadIndexError("the files have changed since the dataset was opened")
+        setattr(self, name, value)
+        return value
+
+    def __getstate__(self) -> dict[str, Any]:
+        left_out = ("_core", "_raw")
+        return {k: v for k, v in self.__dict__.items() if k not in left_out}
+
+
+def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
+    """The numbers of rows, none of them negative; or NoSuchRowError."""
+    check_unmasked("rows", rows)
+    array = np.asarray(rows)
+    if array.dtype.kind == "f" and not isinstance(rows, np.ndarray):
+        # numpy makes floats of ints that have no type in common.
+        array = np.asarray(rows, dtype=object)
+    if array.ndim != 1 or not (array.dtype.kind in "iubO" or array.size == 0):
+        raise wrong_type("rows", "whole numbers, or a bool for each row", rows)
+    if array.dtype.kind == "b":
+        if len(array) != size:
+            raise InvalidArgumentError(
+                f"an array of bool must have one for each of {size} rows, "
+                f"got {len(array)}"
+            )
+        return np.flatnonzero(array).astype(np.uint64)
+    if array.dtype.kind == "O":
+        try:
+            numbers = [operator.index(row) for row in array]
+        except TypeError:
+            raise wrong_type("rows", "whole numbers", rows) from None
+        for number in numbers:
+            if not -size <= number < size:
+                raise no_such_row(number, size)
+        array = np.array(numbers, dtype=np.int64)
+    if array.size == 0:
+        return np.zeros(0, np.uint64)
+    low, high = int(array.min()), int(array.max())
+    if high >= size or low < -size:
+        raise no_such_row(high if high >= size else low, size)
+    if low < 0:
+        array = array.astype(np.int64)
+        array = np.where(array < 0, array + size, array)
+    return np.ascontiguousarray(array, dtype=np.uint64)
+
+
+def _check_paths(paths: Any) -> None:
+    for item in paths if isinstance(paths, (list, tuple)) else [paths]:
+        if item == "-" or hasattr(item, "read"):
+            raise InvalidArgumentError(
+                "expected paths or URLs; standard input and file objects cannot be "
+                "read by several threads and processes"
+            )
+
+
+def _threads(threads: int | None, opener: Any) -> int:
+    if threads is not None:
+        return whole_number("threads", threads, 1, 2**16)
+    return _REMOTE_THREADS if opener else os.cpu_count() or 1
+
+
+def _open(
+    names: Sequence[str],
+    plan: _core.Plan | None,
+    options: Mapping[str, Any],
+    opener: Any,
+    progress: bool = False,
+) -> _core.Dataset:
+    patience = Patience(options["index"] != "none")
+    with bar(None, enabled=progress) as update:
+
+        def report(done: int, size: int) -> bool:
+            update(done, size)
+            patience.look(done, size)
+            return False
+
+        paths = [os.fsencode(name) for name in names]
+        if opener is None:
+            return _core.Dataset(paths, plan, options, None, report)
+        opener.walks = True
+        try:
+            return _core.Dataset(paths, plan, options, opener, report)
+        finally:
+            opener.walks = False
+
+
+# A plan is pickled as what it was made of, or as its columns.
+def _saved_plan(
+    plan: _core.Plan, spec: Any, message: Message, columns: list[str] | None
+) -> tuple[Any, ...]:
+    if spec is not None and not isinstance(spec, _core.Plan):
+        return "spec", spec, message, columns
+    if spec is not None and not plan.columns:
+        return ("none",)  # Reader.plan of tensors, which cannot be pickled
+    return "columns", plan.message, plan.columns, plan.has_sequence_struct
+
+
+def _load_plan(saved: tuple[Any, ...]) -> _core.Plan:
+    kind, *rest = saved
+    if kind == "spec":
+        spec, message, columns = rest
+        return Plan.of(spec, message=message, columns=columns)
+    if kind == "columns":
+        return _core.Plan.of_columns(*rest)
+    raise InvalidArgumentError(
+        "a dataset that was opened with the plan of a reader cannot be pickled; "
+        "give it the spec"
+    )
+
+
+@functools.singledispatch
+def dataset_of(paths: Any, options: Mapping[str, Any]) -> Dataset:
+    """`paths`, if it is a dataset, or one of these paths. A kind of paths that has
+    rows of its own registers its dataset."""
+    return Dataset(paths, **options)
+
+
+@dataset_of.register
+def _given(paths: Dataset, options: Mapping[str, Any]) -> Dataset:
+    if options:
+        raise TypeError(
+            f"a dataset takes no options here: {', '.join(map(repr, options))}"
+        )
+    return paths

@@ -1,0 +1,157 @@
+"""Writes indexes: where each record of a file lies."""
+
+from __future__ import annotations
+
+import os
+import typing
+from collections.abc import Mapping
+
+from headrace import _core
+from headrace.arguments import whole_number, wrong_type
+from headrace.errors import InvalidArgumentError
+from headrace.named import named
+from headrace.remote import files
+
+
+@named
+def index(
+    paths: typing.Any,
+    *,
+    verify: bool = False,
+    checkpoint_bytes: int = 1 << 20,
+    threads: int | None = None,
+    directory: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+    filesystem: typing.Any = None,
+    storage_options: Mapping[str, typing.Any] | None = None,
+) -> list[str]:
+    """Writes an index of each file, so that records can be fetched by number.
+
+        >>> headrace.index("train-*.tfrecord")
+        ['train-00000-of-00002.tfrecord.hri', 'train-00001-of-00002.tfrecord.hri']
+
+    The index of a file is named after it, with .hri behind. It is of the file as it
+    is now: when the file changes, write the index anew. Several files are read at a
+    time. The index of a compressed file, which is inflated once for it, also says
+    where inflating can begin.
+
+    Args:
+        paths: as in `headrace.open`.
+        verify: check the payloads' checksums, too, which reads the whole file;
+            otherwise only headers of uncompressed files are read.
+        checkpoint_bytes: a record of a compressed file is found by inflating at most
+            about so many bytes before it; at least 64 KiB. Fewer make the index
+            larger.
+        threads: so many read files and inflate. None: one per processor.
+        directory: an existing folder for the indexes, instead of that of each
+            file. Files that are not local need it.
+        progress: show a bar of tqdm; nothing without that package.
+        filesystem, storage_options: as in `headrace.open`.
+
+    Returns:
+        The paths of the indexes, in the order of the files.
+
+    Raises:
+        DataError: a file is damaged; as when reading it.
+        InvalidArgumentError: a file is a pipe, or compressed with snappy.
+        NotFoundError, IoError: a file cannot be read, an index not be written.
+            Indexes of other files may have been written.
+    """
+    # Importing headrace stays cheap.
+    from concurrent.futures import ThreadPoolExecutor
+
+    for name, value in (("verify", verify), ("progress", progress)):
+        if not isinstance(value, bool):
+            raise wrong_type(name, "True or False", value)
+    checkpoint_bytes = whole_number("checkpoint_bytes", checkpoint_bytes, 1 << 16)
+    threads = (
+        os.cpu_count() or 1
+        if threads is None
+        else whole_number("threads", threads, 1, 1025)
+    )
+    names, opener = files.resolve(paths, filesystem, storage_options)
+    if opener is None:
+        names = _core.expand_paths([os.fsencode(name) for name in names])
+    remote = {
+        name: opener
+        for name in names
+        if opener is not None
+        and (filesystem is not None or files.is_url(name) or not os.path.isfile(name))
+    }
+    targets = [_target(name, directory, name in remote) for name in names]
+    if len(set(targets)) < len(targets):
+        twice = next(path for path in targets if targets.count(path) > 1)
+        raise InvalidArgumentError(f"two files would have the index {twice}")
+    workers = min(len(names), threads)
+    with _Progress(progress) as shown:
+
+        def build(name: str, target: str) -> None:
+            _core.build_index(
+                os.fsencode(name),
+                os.fsencode(target),
+                verify,
+                checkpoint_bytes,
+                max(threads // workers, 1),
+                remote.get(name),
+                shown.step(name),
+            )
+
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for _ in pool.map(build, names, targets):
+                    pass
+            except BaseException:
+                shown.ended = True
+                pool.shutdown(cancel_futures=True)
+                raise
+    return targets
+
+
+def _target(
+    name: str, directory: str | os.PathLike[str] | None, is_remote: bool
+) -> str:
+    if directory is not None:
+        return os.path.join(os.fsdecode(directory), name.rpartition("/")[2] + ".hri")
+    if is_remote:
+        raise InvalidArgumentError(
+            "not a local file: say with directory where its index goes", file=name
+        )
+    return name + ".hri"
+
+
+class _Progress:
+    """Adds up the bytes of all files; once `ended`, ends the calls that report."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.ended = False
+        import threading  # as above
+
+        self._lock = threading.Lock()
+        self._done: dict[str, int] = {}
+        self._sizes: dict[str, int] = {}
+        self._bar = None
+        if wanted:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                return
+            self._bar = tqdm(total=0, unit="B", unit_scale=True, desc="index")
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def step(self, name: str) -> typing.Callable[[int, int], bool]:
+        def report(done: int, size: int) -> bool:
+            if self._bar is not None:
+                with self._lock:
+                    self._sizes[name] = size
+                    self._bar.total = sum(self._sizes.values())
+                    self._bar.update(done - self._done.get(name, 0))
+                    self._done[name] = done
+            return self.ended
+
+        return report

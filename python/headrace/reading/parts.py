@@ -1,0 +1,58 @@
+"""Parts of files, for tasks that share them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, cast
+
+from headrace import _core
+from headrace.arguments import whole_number
+from headrace.file_ranges import FileRanges
+from headrace.named import named
+from headrace.options import Compression, core_options
+from headrace.remote import files
+
+
+@named
+def split(
+    paths: Any,
+    count: int,
+    *,
+    index: str | os.PathLike[str] | None = "auto",
+    compression: Compression = "auto",
+    filesystem: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> list[tuple[str, int, int | None]]:
+    """Cuts files into about `count` parts of like size.
+
+    A part is a file and the bytes [begin, end) of its uncompressed stream; each task
+    reads the records that begin there:
+
+        for path, begin, end in headrace.split("train-*.tfrecord", 64):
+            ... headrace.open(path, byte_range=(begin, end)) ...
+
+    Only files that can be read at any place have several parts: uncompressed ones,
+    and compressed ones with an index, or, if they are local, of blocks that headrace
+    or bgzip wrote, or of zstd's seekable format. Every other file is one part,
+    whose end is None. Of a single file that can be cut there are just `count` parts.
+
+    Args:
+        paths, index, compression, filesystem, storage_options: as in `headrace.open`;
+            give the readers the same.
+        count: from 1 on.
+
+    Raises:
+        NotFoundError, IoError: a file is not there, or cannot be read.
+        InvalidArgumentError: `count` is 0, or a path is a file object that was read.
+    """
+    given = locals()
+    count = whole_number("count", count, 1)
+    if isinstance(paths, FileRanges):
+        return cast(Any, paths.cut(count))
+    options = core_options("split", given)
+    names, opener = files.resolve(paths, filesystem, storage_options)
+    if opener is not None:
+        # Only the first bytes are read.
+        opener = opener.for_part(1, 1)
+    return _core.cut_files([os.fsencode(name) for name in names], count, options, opener)

@@ -1,0 +1,217 @@
+"""Readers of files in their order."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import dataclasses
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from headrace import _core, notebook
+from headrace.arguments import column_names, whole_number
+from headrace.errors import InvalidArgumentError
+from headrace.options import core_options
+from headrace.plan import plan_for
+from headrace.reading.progress import Update, bar, no_bar
+from headrace.reading.read_report import (
+    AbsentFeature,
+    LateFeature,
+    ReadReport,
+    SkippedRegion,
+)
+from headrace.remote import files
+
+# Threads of a reader may call Python objects, which must not outlive Python.
+atexit.register(_core.close_readers)
+
+
+class Reader(_core.Reader):
+    """Batches of consecutive records; `headrace.open` makes it.
+
+    A reader is an iterator of `Batch`, an Arrow stream (`__arrow_c_stream__`), and
+    a context manager. It is read once: the stream goes on where the iterator
+    stopped, and a second loop after the end is an InvalidArgumentError. `error` is
+    the exception that a stream failed with. One thread may use it at a time; a
+    second one gets a RuntimeError. It does not survive a fork. Batches outlive it.
+    """
+
+    def __init__(
+        self,
+        names: list[str],
+        plan: _core.Plan | None,
+        options: dict[str, Any],
+        opener: Any,
+    ) -> None:
+        super().__init__([os.fsencode(name) for name in names], plan, options, opener)
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        # A warning must not replace the exception.
+        if kind is None:
+            self.close()
+        else:
+            self._close_quietly()
+
+    def __repr__(self) -> str:
+        return notebook.reader_text(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.reader_html(self)
+
+    @property
+    def report(self) -> ReadReport:
+        """What was skipped or left out so far in this epoch, and why."""
+        report = self._report()
+        report["regions"] = [SkippedRegion(*region) for region in report["regions"]]
+        report["late"] = [LateFeature(*feature) for feature in report["late"]]
+        report["absent"] = [AbsentFeature(*feature) for feature in report["absent"]]
+        return ReadReport(**report)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next batch begins: a small dict that JSON can hold.
+
+        Take it between two batches; `load_state_dict` of a reader opened with the
+        same arguments goes on with the very next row. It has no report and no
+        errors of what was read before.
+        """
+        position = self._position()
+        state = {"version": 1, "plan": str(self.plan), **position}
+        if "file" in position:
+            state["name"] = self.files[position["file"]]
+        return state
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes to the row at which `state_dict` was called.
+
+        Raises:
+            InvalidArgumentError: the state is of other files or another plan.
+                If a file has changed, the next batch raises it.
+        """
+        _check_state(state)
+        if state["plan"] != str(self.plan):
+            raise InvalidArgumentError("the state is of a reader with another plan")
+        if "file" in state:
+            index, files_now = state["file"], self.files
+            if index >= len(files_now) or files_now[index] != state["name"]:
+                raise InvalidArgumentError(
+                    f"the state is of other files: file {index} was {state['name']}"
+                )
+        self._restart(dict(state))
+
+
+class _ReaderWithBar(Reader):
+    """Shows a bar over stored bytes while it is iterated. It is a class of its own,
+    so that other readers give batches without a call of Python."""
+
+    def __init__(
+        self,
+        names: list[str],
+        plan: _core.Plan | None,
+        options: dict[str, Any],
+        opener: Any,
+    ) -> None:
+        super().__init__(names, plan, options, opener)
+        self._epochs: int = options["epochs"]  # 0: without end
+        self._bar = contextlib.ExitStack()
+        self._update: Update | None = None  # the bar begins with the first batch
+
+    def __next__(self) -> _core.Batch:
+        if self._update is None:
+            total = self._epochs * self.stored_size
+            self._update = self._bar.enter_context(bar(total, enabled=True))
+        try:
+            batch = super().__next__()
+        except StopIteration:
+            self._show(self._update)
+            self._end_bar()
+            raise
+        except BaseException:
+            self._end_bar()
+            raise
+        self._show(self._update)
+        return batch
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes to the row at which `state_dict` was called."""
+        super().load_state_dict(state)
+        self._end_bar()
+        self._update = None
+
+    def close(self) -> None:
+        """Ends its threads and closes its files; batches live on."""
+        self._end_bar()
+        super().close()
+
+    def _close_quietly(self) -> None:
+        self._end_bar()
+        super()._close_quietly()
+
+    def _show(self, update: Update) -> None:
+        # The size of inputs that Python opens is known when all are open.
+        size = self.stored_size
+        done = self._position()["epoch"] * size + self.stored_position
+        update(done, self._epochs * size)
+
+    def _end_bar(self) -> None:
+        self._bar.close()
+        self._update = no_bar
+
+
+_STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
+# The last row, in states of an epoch that has given rows.
+_STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered": bool}
+
+
+def _check_state(state: object) -> None:
+    """InvalidArgumentError unless `state_dict` can have made it."""
+    ok = isinstance(state, Mapping) and state.get("version") == 1
+    if isinstance(state, Mapping) and ok:
+        fields = _STATE | (_STATE_ROW if "file" in state else {})
+        values = [state.get(name) for name in fields]
+        ok = all(map(isinstance, values, fields.values())) and all(
+            0 <= value < 2**64 for value in values if isinstance(value, int)
+        )
+    if not ok:
+        raise InvalidArgumentError("this is not the state of a reader")
+
+
+@dataclasses.dataclass(frozen=True)
+class FoundSchema:
+    """A `schema` for `headrace.open` that an earlier reader found from a sample: features
+    that it does not have are late."""
+
+    schema: _core.Schema
+
+
+def open_in_order(paths: Any, given: Mapping[str, Any]) -> Reader:
+    """The reader of files in their order, by the other arguments of `headrace.open`."""
+    names, opener = files.resolve(paths, given["filesystem"], given["storage_options"])
+    if opener is not None and _is_range(given["byte_range"]):
+        opener = opener.for_part(*given["byte_range"])
+    selected = column_names(given["columns"])
+    schema = given["schema"]
+    found = isinstance(schema, FoundSchema)
+    schema = schema.schema if found else schema
+    plan = plan_for(given["spec"], schema, given["message"], selected)
+    epochs = given["epochs"]
+    options = core_options("reader", given) | {
+        "columns": selected if plan is None else None,
+        "epochs": 0 if epochs is None else whole_number("epochs", epochs, 1),
+        "record_ranges": files.ranges_of(paths),
+        # A feature that was not selected must not be reported as late.
+        "plan_is_of_sample": found and selected is None,
+    }
+    kind = _ReaderWithBar if given["progress"] else Reader
+    return kind(names, plan, options, opener)
+
+
+def _is_range(value: Any) -> bool:
+    """False for what the core will refuse, too."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        return False
+    begin, end = value
+    return isinstance(begin, int) and (end is None or isinstance(end, int))

@@ -1,0 +1,82 @@
+"""Infers a schema or a spec from the first records of files."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from headrace import _core
+from headrace.arguments import whole_number
+from headrace.named import no_such_option
+from headrace.options import Message, StatsOptions, core_options, taken_by
+from headrace.reading.opening import open
+from headrace.spec import Spec
+
+# A record that cannot be counted is an error.
+_OPTIONS = taken_by("stats").keys() - {"on_row_error"}
+_BATCH = 256
+
+
+def infer_schema(
+    paths: Any,
+    *,
+    sample: int = 10000,
+    message: Message = "auto",
+    **options: Unpack[StatsOptions],
+) -> _core.Schema:
+    """Returns the schema that TensorFlow Data Validation would infer.
+
+        >>> print(headrace.infer_schema("train-*.tfrecord.gz").to_pbtxt())
+
+    Args:
+        paths: as in `headrace.open`.
+        sample: records looked at, over all files in order; 0 is all of them.
+        message: "example", "sequence", "elwc", or "auto" to look at the first
+            records.
+        options: those of `headrace.stats`, but not `on_row_error`.
+
+    Raises:
+        InvalidArgumentError: the records are lists of Examples (message "elwc"),
+            which such a schema does not have.
+        MalformedError, WrongKindError: of a record that cannot be counted, or
+            whose kind for a feature is not that of the records before.
+    """
+    return _census("headrace.infer_schema", paths, sample, message, options).schema()
+
+
+def infer_spec(
+    paths: Any,
+    *,
+    sample: int = 10000,
+    message: Message = "auto",
+    **options: Unpack[StatsOptions],
+) -> Spec:
+    """Returns a spec that the records fit: fixed_len where all have as many values.
+    It is a mapping of names and features, too.
+
+    Of lists of Examples (message "elwc") it is an `ElwcSpec`, whose fixed_len
+    features of the Examples have a default, which fills short lists up.
+    Arguments and errors are those of `infer_schema`.
+    """
+    return _census("headrace.infer_spec", paths, sample, message, options).spec()
+
+
+def _census(
+    what: str, paths: Any, sample: int, message: Message, options: dict[str, Any]
+) -> _core.Census:
+    for name in options:
+        if name not in _OPTIONS:
+            raise no_such_option(what, name, sorted({*_OPTIONS, "sample", "message"}))
+    core_options("stats", options)  # checks which limits there are
+    sample = whole_number("sample", sample, 0)
+    census = _core.Census(message)
+    left = sample if sample > 0 else None
+    options.setdefault("threads", 1)
+    with open(paths, message="raw", batch_size=_BATCH, **options) as reader:
+        for batch in reader:
+            census.add(batch, reader.files, batch.num_rows if left is None else left)
+            if left is not None:
+                left -= batch.num_rows
+                if left <= 0:
+                    break
+    census.tell()
+    return census

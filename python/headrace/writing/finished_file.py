@@ -1,0 +1,142 @@
+"""Files that get their names when they are complete."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from headrace.errors import InvalidArgumentError, carried
+from headrace.remote import files
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """What was written."""
+
+    paths: list[str]
+    num_rows: int
+
+
+class Upload:
+    """A file for a remote store, written here first: a store has no temporary
+    names, so a file sent halfway would look complete."""
+
+    def __init__(
+        self, url: str, filesystem: Any, options: Mapping[str, Any] | None
+    ) -> None:
+        self._url = url
+        self._filesystem, self._inner = files.locate(url, filesystem, options)
+        import tempfile
+
+        handle, self.path = tempfile.mkstemp(prefix="headrace-")
+        os.close(handle)
+        self._process = os.getpid()
+        self._is_there = True
+
+    def send(self) -> None:
+        if self._is_there:  # it was neither sent nor discarded
+            _put(self.path, self._url, self._filesystem, self._inner)
+
+    def discard(self) -> None:
+        if self._is_there and self._process == os.getpid():
+            os.unlink(self.path)
+        self._is_there = False
+
+
+def _put(path: str, url: str, filesystem: Any, inner: str) -> None:
+    try:
+        filesystem.put_file(path, inner)
+    except Exception as error:
+        raise carried(error, url) from error
+
+
+def send(path: str, url: str, storage_options: Mapping[str, Any] | None) -> None:
+    """Sends a local file to a URL."""
+    files.check_storage(None, storage_options, has_urls=True)
+    _put(path, url, *files.locate(url, None, storage_options))
+
+
+class Local:
+    """A local file, written beside the place that it will have."""
+
+    def __init__(self, name: str) -> None:
+        # A link stays: what it leads to is replaced.
+        self._name = os.path.realpath(name)
+        if os.path.isdir(self._name):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        folder, last = os.path.split(self._name)
+        self.path = os.path.join(folder, f".{last}.{os.urandom(6).hex()}.tmp")
+        # Made here, so that a folder that is not there is the first error.
+        os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        self._is_there = True
+
+    def send(self) -> None:
+        if os.path.exists(self._name):
+            os.chmod(self.path, os.stat(self._name).st_mode & 0o7777)
+        os.replace(self.path, self._name)
+        self._is_there = False
+
+    def discard(self) -> None:
+        if self._is_there:
+            os.unlink(self.path)
+        self._is_there = False
+
+
+class FinishedFile:
+    """Write to `path` inside `with`; after an error there is no file `name`.
+
+    Args:
+        name: a local file, or a URL that fsspec knows.
+        filesystem, storage_options: as in `headrace.Writer`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not name:
+            raise InvalidArgumentError("path must not be empty")
+        has_url = files.is_url(name)
+        filesystem = files.check_storage(filesystem, storage_options, has_url)
+        self._file: Upload | Local
+        if has_url or filesystem is not None:
+            self._file = Upload(name, filesystem, storage_options)
+        else:
+            self._file = _local(files.local_path(name))
+        self.path = self._file.path
+
+    def __enter__(self) -> FinishedFile:
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        try:
+            if kind is None:
+                self.finish()
+        finally:
+            self.discard()
+
+    def finish(self) -> None:
+        """Gives the file its name."""
+        self._file.send()
+
+    def discard(self) -> None:
+        """Removes the file if it has not got its name."""
+        self._file.discard()
+
+
+def _local(name: str) -> Local:
+    try:
+        return Local(name)
+    except OSError as error:
+        raise carried(error, name) from error
+
+
+def shard_name(path: str, number: int, count: int) -> str:
+    """`train-00000-of-00016.parquet` of `train.parquet`."""
+    stem, extension = os.path.splitext(path)
+    return f"{stem}-{number:05}-of-{count:05}{extension}"

@@ -1,0 +1,285 @@
+"""Writes dicts and Arrow data as TFRecord files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+from headrace import _core
+from headrace.arguments import whole_number, wrong_type
+from headrace.errors import InvalidArgumentError
+from headrace.named import named
+from headrace.options import Compression
+from headrace.remote import files
+from headrace.warnings import (
+    StaleIndexWarning,
+    UnfinishedFileWarning,
+    warn_caller,
+)
+from headrace.writing.finished_file import Upload
+
+
+def encode(
+    data: Any, *, cast: bool = False, allow_narrowing: bool = False
+) -> list[bytes]:
+    """Serializes the rows of Arrow data.
+
+    It is the inverse of `decode`: `list<T>` columns of integers, floats or bytes
+    are features; null is an absent feature, an empty list a feature without
+    values; columns inside a struct `##SEQUENCE##` are feature lists.
+
+        >>> records = headrace.encode(pyarrow.table({"age": [[37], None]}))
+
+    Args:
+        data: what has `__arrow_c_array__` of a struct (a record batch of pyarrow
+            or nanoarrow, a headrace `Batch`) or `__arrow_c_stream__` (a table, a
+            stream, a frame of pandas or Polars, a headrace `Reader`).
+        cast: round float64 to float32, which is what features hold; otherwise a
+            column of float64 is an error. `allow_narrowing` is its older name.
+
+    Returns:
+        One serialized `tf.train.Example` (or `SequenceExample`) per row, keys
+        sorted.
+
+    Raises:
+        InvalidArgumentError: a column has another type, or a value that a
+            feature cannot hold; names column and row.
+        IoError: the stream failed.
+    """
+    cast = cast or allow_narrowing
+    if isinstance(data, _core.Reader):  # a stream would lose the fields of errors
+        return [record for batch in data for record in _core.encode(batch, cast)]
+    return _core.encode(data, cast)
+
+
+class Writer:
+    """Writes a TFRecord file, which gets its name when it is complete.
+
+        >>> with headrace.Writer("out.tfrecord.gz") as writer:
+        ...     writer.write({"age": 37, "name": "Ada", "scores": [1.5, 2.0]})
+
+    An exception inside `with` leaves no file behind. A writer that is dropped, or
+    still open when the program ends, leaves none either, since the file may not be
+    complete: an `UnfinishedFileWarning` says how many records are lost. One thread
+    may use it at a time, of the process that opened it.
+
+    Args:
+        path: a local file; "-" is standard output. A URL is written to a temporary
+            file here, which fsspec sends when it is complete.
+        compression: "none", "gzip", "zlib", "snappy", "zstd"; "auto" goes by the
+            end of the name: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or
+            .zstd; all others are not compressed.
+        level: how hard to compress: gzip and zlib 1 to 9, zstd 1 to 22. None: 6,
+            and 3 for zstd.
+        block_bytes: of gzip and zstd: blocks of about so many uncompressed bytes
+            are compressed one by one, so that readers can begin at each; 4 KiB to
+            1 GiB. Smaller ones compress less.
+        threads: so many compress blocks; the file is the same for any number.
+            None: one per processor.
+        fsync: force the data to the disk before the file gets its name.
+        spec: what the records must be read by: a dict of features, a `Spec`, a
+            `Plan`, a `Schema`, or the path of one. Numbers are written as the kind
+            that the spec says; a record that the spec cannot read, or with a
+            feature that it does not name, is an error.
+        mixed_kinds: without a spec a feature keeps the kind that the first record
+            with it gives it, since neither columns nor a spec can read a file in
+            which 0.5 becomes 1; True lets each record have its own kinds.
+        filesystem: an fsspec or pyarrow file system that has the path.
+        storage_options: arguments for the fsspec file system of a URL.
+
+    Raises:
+        NotFoundError, IoError: the file cannot be written; where the system
+            refuses it, also PermissionError, IsADirectoryError.
+    """
+
+    @named
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        compression: Compression = "auto",
+        level: int | None = None,
+        block_bytes: int = 1 << 20,
+        threads: int | None = 1,
+        fsync: bool = False,
+        spec: Any = None,
+        mixed_kinds: bool = False,
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        name = os.fsdecode(path)
+        if not name:
+            raise InvalidArgumentError("path must not be empty")
+        if not isinstance(compression, str):
+            raise wrong_type("compression", "a str", compression)
+        if not isinstance(fsync, bool):
+            raise wrong_type("fsync", "True or False", fsync)
+        if not isinstance(mixed_kinds, bool):
+            raise wrong_type("mixed_kinds", "True or False", mixed_kinds)
+        plan = None if spec is None else _plan_of(spec, mixed_kinds)
+        if level is not None:
+            level = whole_number("level", level, -(2**31), 2**31 - 1)
+        block_bytes = whole_number("block_bytes", block_bytes, 1, 2**63)
+        if threads is not None:
+            threads = whole_number("threads", threads, 1, 2**16)
+        if compression == "auto":
+            compression = _core.compression_of_name(os.fsencode(name))
+        has_url = files.is_url(name)
+        filesystem = files.check_storage(filesystem, storage_options, has_url)
+        upload, local = None, name
+        if has_url or filesystem is not None:
+            upload = Upload(name, filesystem, storage_options)
+            local = upload.path
+        elif name != "-":
+            local = files.local_path(name)
+        try:
+            self._writer = _core.RecordWriter(
+                os.fsencode(local), compression, level, block_bytes, threads or 0,
+                fsync, plan, mixed_kinds,
+            )
+        except BaseException:
+            if upload:
+                upload.discard()
+            raise
+        self._upload = upload
+        self._local = local
+        # Unlike __del__, finalize is called at the end of the interpreter, too.
+        self._unfinished = weakref.finalize(self, _lose, self._writer, upload, name)
+
+    def write(
+        self,
+        record: bytes | Mapping[str, Any],
+        feature_lists: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Appends one record.
+
+        Args:
+            record: a serialized message, or a mapping of names to features: a
+                value, a list of them, an array of numpy, or None. Integers and
+                bools are an int64_list, floats a float_list, bytes and str a
+                bytes_list. None and an empty list, which has no kind, are a
+                feature without one, and read as null; an empty array of numbers
+                has a kind, and is read as empty. With a spec integers and whole
+                floats become what it says, and an empty list has that kind.
+                Without one a serialized message is written as it is.
+            feature_lists: makes the record a SequenceExample, of which `record`
+                is the context: for each name the list of its steps.
+
+        Raises:
+            TypeError, OverflowError: a value that no feature can hold; among
+                these are numpy's bytes and text of fixed width, which lose zero
+                bytes at their end, and batches, which hold several records.
+            ValueError: text that is not UTF-8; an array of which values are
+                masked or missing.
+            WrongKindError: a feature had another kind in an earlier record; see
+                `mixed_kinds`.
+            DataError, InvalidArgumentError: the spec cannot read the record, or does
+                not name a feature of it.
+        """
+        for value in (record, feature_lists):
+            if _holds_rows(value):
+                hint = "; write_batch writes the rows of Arrow data and frames"
+                raise wrong_type("record", "one record", value, hint)
+        if not isinstance(record, (bytes, Mapping)):
+            raise wrong_type("record", "bytes or a dict of features", record)
+        if feature_lists is not None:
+            if not isinstance(record, Mapping):
+                raise wrong_type("record", "a dict of the context's features", record)
+            if not isinstance(feature_lists, Mapping):
+                raise wrong_type("feature_lists", "a dict of lists", feature_lists)
+            feature_lists = dict(feature_lists)
+        if isinstance(record, bytes):
+            self._writer.write(record)
+        else:
+            self._writer.write_features(dict(record), feature_lists)
+
+    def write_batch(
+        self, data: Any, *, cast: bool = False, allow_narrowing: bool = False
+    ) -> None:
+        """Appends the rows of Arrow data: a record batch, a table, a stream, a
+        frame; see `encode`. If a stream fails, the batches before the error are
+        written. A column keeps its kind, as features do in `write`; with a spec
+        numbers become what it says, and float64 needs no `cast`."""
+        batches = data if isinstance(data, _core.Reader) else [data]
+        for batch in batches:
+            self._writer.write_batch(batch, cast or allow_narrowing)
+
+    @property
+    def num_records(self) -> int:
+        """Records written so far."""
+        return self._writer.num_records
+
+    def close(self) -> None:
+        """Finishes the file and gives it its name."""
+        self._unfinished.detach()
+        try:
+            self._writer.close()
+            if self._upload:
+                self._upload.send()
+            else:
+                self._warn_of_stale_indexes()
+        finally:
+            if self._upload:
+                self._upload.discard()
+
+    def _warn_of_stale_indexes(self) -> None:
+        if self._local == "-":
+            return
+        for index in _core.remove_stale_indexes(os.fsencode(self._local)):
+            warn_caller(
+                f"{index} is an index of what {self._local} was before; write it "
+                "again or remove it",
+                StaleIndexWarning,
+            )
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if kind is None:
+            self.close()
+            return
+        self._unfinished.detach()
+        _discard(self._writer, self._upload)
+
+
+def _plan_of(spec: Any, mixed_kinds: bool) -> _core.Plan:
+    from headrace.plan import Plan
+
+    if mixed_kinds:
+        raise InvalidArgumentError("spec says the kinds; mixed_kinds is for no spec")
+    plan = Plan.of(spec)
+    if plan.message not in ("example", "sequence"):
+        raise InvalidArgumentError(
+            "the spec of a writer is for Examples or SequenceExamples, and this one "
+            f"is for {plan.message}"
+        )
+    return plan
+
+
+def _holds_rows(value: object) -> bool:
+    """Whether it has a row for each of several records, as a batch or a frame."""
+    return hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__")
+
+
+def _discard(writer: _core.RecordWriter, upload: Upload | None) -> None:
+    writer.discard()
+    if upload:
+        upload.discard()
+
+
+def _lose(writer: _core.RecordWriter, upload: Upload | None, name: str) -> None:
+    """Discards the file of a writer that was not closed, and warns."""
+    if not writer.is_open:
+        return
+    lost = writer.num_records
+    _discard(writer, upload)
+    warnings.warn(
+        f"the writer of {name!r} was not closed, so there is no such file and its "
+        f"{lost} records are lost; use `with`, or call close()",
+        UnfinishedFileWarning,
+        stacklevel=2,
+    )

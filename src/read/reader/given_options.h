@@ -1,0 +1,107 @@
+// Options that a user gave by name, as JSON from C, as a dict from Python, or
+// as texts from the command line: all are taken with the same checks, and what
+// is wrong with one is told in the same words.
+
+#ifndef HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
+#define HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "headrace/reader.h"
+#include "headrace/record_reader.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/plan/spec/json_value.h"
+#include "src/read/reader/option_table.h"
+
+namespace headrace {
+
+// Each option is taken once. One that is absent or null leaves `out` as it is.
+// The first problem is kept for Finish.
+class GivenOptions {
+ public:
+  explicit GivenOptions(spec::JsonValue::Object members)
+      : members_(std::move(members)) {}
+  // `json` may be null. kInvalidArgument if it is not an object.
+  static Result<GivenOptions> Parse(const char* json);
+
+  // Null where the option is absent or null.
+  const spec::JsonValue* Get(std::string_view name);
+
+  void Take(std::string_view name, bool* out);
+  void Take(std::string_view name, std::string* out);
+  void Take(std::string_view name, std::vector<std::string>* out);
+  // [index, count], or a list of such pairs, each of which divides further.
+  void Take(std::string_view name, std::vector<Shard>* out);
+  // [begin, end] or [begin, null].
+  void Take(std::string_view name, ByteRange* out);
+  // For each path [begin, end] or [begin, end, records of the file].
+  void Take(std::string_view name, std::vector<RecordRange>* out);
+  void Take(std::string_view name, IndexChoice out);
+  template <std::unsigned_integral T>
+  requires(!std::same_as<T, bool>) void Take(std::string_view name, T* out,
+                                             WholeRange range = {}) {
+    range.most = std::min<uint64_t>(range.most, std::numeric_limits<T>::max());
+    if (const auto whole = TakeWhole(name, range)) {
+      *out = static_cast<T>(*whole);
+    }
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void Take(std::string_view name, Enum* out) {
+    std::vector<std::string_view> names;
+    for (const auto& known : EnumNames<Enum>()) names.push_back(known.name);
+    const std::string given = TakeName(name, names);
+    if (const auto value = ParseName<Enum>(given)) *out = *value;
+  }
+
+  // Takes what the table says of the members of `options`, such as ReadOptions,
+  // unless none of `takers` takes it.
+  template <class Options>
+  void TakeAll(Options* options, uint32_t takers = ~uint32_t{0}) {
+    VisitOptions(options, [&](const OptionRow& row, auto out) {
+      if (row.takers != 0 && (row.takers & takers) == 0) return;
+      if constexpr (requires { Take(row.name, out, row.range); }) {
+        Take(row.name, out, row.range);
+      } else {
+        Take(row.name, out);
+      }
+    });
+  }
+
+  // Keeps the problem that an option `is` what it may not be: the message says
+  // `"threads" is true; it takes a whole number`.
+  void Refuse(std::string_view name, const spec::JsonValue& value,
+              std::string_view takes, bool is_wrong_type = false);
+  void Complain(const Status& problem);
+  const Status& problem() const { return problem_; }
+  // Whether the problem is the type of a value, such as a text for a number.
+  bool is_wrong_type() const { return is_wrong_type_; }
+
+  // The first problem, or that there is an option that nobody took.
+  Status Finish() const;
+
+ private:
+  std::optional<uint64_t> TakeWhole(std::string_view name,
+                                    const WholeRange& range);
+  std::string TakeName(std::string_view name,
+                       const std::vector<std::string_view>& names);
+
+  spec::JsonValue::Object members_;
+  std::vector<std::string_view> taken_;  // literals
+  Status problem_;
+  bool is_wrong_type_ = false;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_

@@ -1,0 +1,253 @@
+// The table of the options of reading: the one place that says what they are
+// called, where their values go, and who takes them.
+//
+// The JSON of C, the keywords of Python and the options of the program are read
+// by it, and `headrace._core.read_options()` gives it to Python, which has no
+// list of names of its own. To add an option, add the member to ReadOptions
+// (and to DatasetOptions, if datasets take it) and a row here.
+
+#ifndef HEADRACE_SRC_READ_READER_OPTION_TABLE_H_
+#define HEADRACE_SRC_READ_READER_OPTION_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "headrace/index.h"
+#include "headrace/reader.h"
+
+namespace headrace {
+
+// Functions and classes that take options of reading.
+enum OptionTaker : uint32_t {
+  kForReader = 1 << 0,   // headrace.open
+  kForDataset = 1 << 1,  // headrace.Dataset
+  // Shuffled rows that are read by number. A value that they do not take makes
+  // headrace.open shuffle in a buffer.
+  kForNumbered = 1 << 2,
+  kForPayloads = 1 << 3,  // a reader of payloads, which others decode
+  kForDecoder = 1 << 4,   // what decodes payloads
+  kForPart = 1 << 5,      // a part of a read that an engine shares out
+  kForStats = 1 << 6,     // headrace.stats
+  kForFolder = 1 << 7,    // headrace.tfds.open
+  kForSplit = 1 << 8,     // headrace.split
+  kForMessages = 1 << 9,  // headrace.parse_example and others of messages
+};
+
+struct OptionTakerName {
+  OptionTaker taker;
+  std::string_view name;
+};
+inline constexpr OptionTakerName kOptionTakers[] = {
+    {kForReader, "reader"},     {kForDataset, "dataset"},
+    {kForNumbered, "numbered"}, {kForPayloads, "payloads"},
+    {kForDecoder, "decoder"},   {kForPart, "part"},
+    {kForStats, "stats"},       {kForFolder, "folder"},
+    {kForSplit, "split"},       {kForMessages, "messages"}};
+
+// The whole numbers that an option takes, and a word that stands for one more.
+struct WholeRange {
+  uint64_t least = 0;
+  uint64_t most = ~uint64_t{0};
+  std::string_view word = {};
+  uint64_t meaning = 0;
+};
+
+// Whether an index is used, and where it lies.
+struct IndexChoice {
+  IndexUse* use;
+  std::string* directory;
+};
+
+// The verbs of the program that have an option.
+enum class OptionVerbs : uint8_t {
+  kSome,     // those that ask for it by name
+  kReading,  // all that read records
+  kRows,     // all that look into records
+};
+
+struct OptionRow {
+  std::string_view name = {};
+  // OptionTaker; 0 for what is no keyword of Python. Of a limit: whose limits
+  // have it.
+  uint32_t takers = 0;
+  // What it takes, where the type of a member does not say it: "flag", "spec",
+  // "schema", "dict", "limits", "object", or one of the limits.
+  std::string_view kind = {};
+  std::string_view refusal = {};  // why parts do not take it
+  WholeRange range = {};          // of a number
+  // Of the program: its help, if it has the option; which verbs take it; and
+  // its name where that is not "--" and `name`.
+  std::string_view help = {};
+  OptionVerbs verbs = OptionVerbs::kSome;
+  std::string_view flag = {};
+};
+
+// Not an option of any struct of C++.
+struct NoMember {
+  void operator()(const NoMember& options) const;
+};
+
+// Calls visit(row, pointer) for each row that has a member in `options`: any
+// struct of options, such as ReadOptions. The pointer is an IndexChoice for
+// "index".
+template <class Options, class Visit>
+void VisitOptions(Options* options, const Visit& visit);
+// Calls visit(row) for all rows.
+template <class Visit>
+void VisitOptionRows(const Visit& visit);
+
+#define HEADRACE_MEMBER(path) \
+  [](auto* options) -> decltype(&options->path) { return &options->path; }
+
+// What all takers of records have in common.
+inline constexpr uint32_t kForRecords =
+    kForReader | kForNumbered | kForPayloads | kForFolder | kForStats;
+// What is about columns; a folder says itself which there are.
+inline constexpr uint32_t kForContent =
+    kForReader | kForDataset | kForNumbered | kForPart;
+inline constexpr uint32_t kForColumns = kForContent | kForFolder;
+// What all readers of files have in common.
+inline constexpr uint32_t kForFiles = kForRecords | kForDataset | kForPart;
+// What makes batches of rows.
+inline constexpr uint32_t kForBatches = kForReader | kForNumbered | kForFolder;
+
+// Of those who have limits. Messages in memory have fewer.
+inline constexpr uint32_t kForLimits = kForFiles | kForDecoder;
+
+// A Member is given a pointer to a struct and returns one to the member; it
+// cannot be called for a struct without.
+template <class Member>
+struct OptionOf {
+  OptionRow row;
+  Member member;
+};
+template <class Member>
+OptionOf(OptionRow, Member) -> OptionOf<Member>;
+
+inline constexpr std::tuple kOptionTable = {
+    // What the records are, and which of their columns to decode.
+    OptionOf{{.name = "message",
+              .takers = kForContent,
+              .help = "What the records are; auto (default): Examples, or what "
+                      "the first 100 look like; sequence is sequence_example; "
+                      "elwc is ExampleListWithContext"},
+             HEADRACE_MEMBER(message)},
+    OptionOf{{"columns", kForContent}, HEADRACE_MEMBER(features)},
+    OptionOf{{"spec", kForContent, "spec"}, NoMember()},
+    OptionOf{{"schema", kForContent, "schema"}, NoMember()},
+    OptionOf{{"sample", kForColumns}, HEADRACE_MEMBER(sample)},
+    OptionOf{{"sample_bytes", kForColumns}, HEADRACE_MEMBER(sample_bytes)},
+    OptionOf{{"strict_columns", kForColumns}, HEADRACE_MEMBER(strict_columns)},
+    OptionOf{{.name = "on_absent",
+              .takers = kForColumns | kForDecoder | kForMessages,
+              .help = "What to do about a feature of --spec or --schema that "
+                      "the records lack (default warn)"},
+             HEADRACE_MEMBER(on_absent)},
+    OptionOf{{"verify_unselected", kForColumns | kForDecoder},
+             HEADRACE_MEMBER(verify_unselected)},
+    OptionOf{{"bytes_as", kForColumns | kForDecoder},
+             HEADRACE_MEMBER(bytes_as)},
+    // Which records of which files, and how they are read.
+    OptionOf{{.name = "threads",
+              .takers = kForRecords | kForDataset,
+              .refusal = "the engine chooses the threads",
+              .help = "Threads that decode, inflate and, to TFRecord, compress "
+                      "(default 1); 0 is one a processor"},
+             HEADRACE_MEMBER(threads)},
+    OptionOf{{.name = "shard",
+              .takers = kForRecords,
+              .refusal = "the engine cuts the parts"},
+             HEADRACE_MEMBER(subshards)},
+    OptionOf{{.name = "byte_range",
+              .takers = kForReader | kForPayloads | kForStats,
+              .refusal = "the engine cuts the parts",
+              .help = "Only the records that begin there, of one file; "
+                      "headrace split prints ranges",
+              .flag = "--range"},
+             HEADRACE_MEMBER(range)},
+    OptionOf{{"record_ranges"}, HEADRACE_MEMBER(record_ranges)},
+    OptionOf{{"compression", kForRecords | kForPart | kForSplit},
+             HEADRACE_MEMBER(compression)},
+    OptionOf{{.name = "on_corrupt",
+              .takers = (kForRecords | kForPart) & ~kForNumbered,
+              .help = "What to do about damaged bytes (default fail)",
+              .verbs = OptionVerbs::kReading},
+             HEADRACE_MEMBER(on_corrupt)},
+    OptionOf{{.name = "on_row_error",
+              .takers = (kForRecords | kForPart) & ~kForNumbered,
+              .help = "What to do about an intact record that does not fit "
+                      "(default fail)",
+              .verbs = OptionVerbs::kRows},
+             HEADRACE_MEMBER(on_row_error)},
+    OptionOf{{.name = "max_bad",
+              .takers = kForRecords,
+              .refusal = "each part would have a count of its own",
+              .help = "Skipped regions and rows allowed (default unlimited)",
+              .verbs = OptionVerbs::kReading},
+             HEADRACE_MEMBER(max_bad)},
+    OptionOf{{"verify", kForFiles}, HEADRACE_MEMBER(verify_payload)},
+    OptionOf{{.name = "mmap",
+              .takers = kForFiles,
+              .help = "Map files instead of reading them; they must not shrink "
+                      "meanwhile",
+              .verbs = OptionVerbs::kReading},
+             HEADRACE_MEMBER(mmap)},
+    OptionOf{{"filesystem", kForFiles | kForSplit, "object"}, NoMember()},
+    OptionOf{{"storage_options", kForFiles | kForSplit, "dict"}, NoMember()},
+    OptionOf{
+        {"index", kForFiles | kForSplit},
+        [](auto* options) -> decltype(&options->index_directory,
+                                      IndexChoice{&options->index, nullptr}) {
+          return {&options->index, &options->index_directory};
+        }},
+    OptionOf{{.name = "write_index",
+              .takers = kForReader | kForPayloads | kForFolder,
+              .refusal = "only a reader of whole files writes their indexes",
+              .help = "Write FILE.hri of each file that is read as a whole and "
+                      "has none"},
+             HEADRACE_MEMBER(write_index)},
+    OptionOf{{"limits", kForLimits | kForMessages, "limits"}, NoMember()},
+    OptionOf{{"max_record_bytes", kForLimits | kForMessages, "limit"},
+             HEADRACE_MEMBER(limits.max_record_bytes)},
+    OptionOf{{"max_batch_bytes", kForLimits | kForMessages, "limit"},
+             HEADRACE_MEMBER(limits.max_batch_bytes)},
+    OptionOf{{"max_inflated_bytes", kForLimits, "limit"},
+             HEADRACE_MEMBER(limits.max_inflated_bytes)},
+    OptionOf{{"max_reported", kForLimits & ~kForStats, "limit"},
+             HEADRACE_MEMBER(limits.max_reported)},
+    // How rows become batches.
+    OptionOf{{.name = "batch_size",
+              .takers = kForBatches,
+              .range = {1, kAutoBatchSize - 1, "auto", kAutoBatchSize}},
+             HEADRACE_MEMBER(batch_size)},
+    OptionOf{{"drop_remainder", kForBatches}, HEADRACE_MEMBER(drop_remainder)},
+    OptionOf{{"epochs", kForBatches}, HEADRACE_MEMBER(epochs)},
+    OptionOf{{"shuffle", kForBatches, "object"}, NoMember()},
+    OptionOf{{"progress", kForBatches | kForDataset, "flag"}, NoMember()},
+};
+#undef HEADRACE_MEMBER
+
+template <class Options, class Visit>
+void VisitOptions(Options* options, const Visit& visit) {
+  const auto visit_one = [&](const auto& option) {
+    if constexpr (std::is_invocable_v<decltype(option.member), Options*>) {
+      visit(option.row, option.member(options));
+    }
+  };
+  std::apply([&](const auto&... rows) { (visit_one(rows), ...); },
+             kOptionTable);
+}
+
+template <class Visit>
+void VisitOptionRows(const Visit& visit) {
+  std::apply([&](const auto&... rows) { (visit(rows.row), ...); },
+             kOptionTable);
+}
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_READ_READER_OPTION_TABLE_H_
