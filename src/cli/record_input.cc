@@ -2,7 +2,7 @@
 
 #include "headrace/notice.h"
 #include "src/plan/infer/message_judge.h"
-#include "src/read/reader/record_stream.h"
+#include "src/read/stream/record_stream.h"
 
 namespace headrace::cli {
 namespace {

@@ -17,7 +17,7 @@ WINGS = {
               "write", "index"],
     "plan": ["spec", "tfmd", "schema", "compile", "infer"],
     "decode": ["column", "example", "census", "tensor"],
-    "read": ["order", "files", "batch", "reader", "dataset"],
+    "read": ["order", "files", "batch", "stream", "reader", "dataset"],
     "exchange": ["arrow", "encode", "json"],
     "stats": ["sketch", "count", "report", "anomalies", "page"],
     "tfds": ["steps", "folder"],
@@ -45,7 +45,7 @@ SEAM = {
     "src/read/reader/given_options.h",
     "src/read/reader/option_table.h",
     "src/read/reader/parts.h",
-    "src/read/reader/record_stream.h",
+    "src/read/stream/record_stream.h",
 }
 # The core includes no leaf, and leaves do not include one another.
 LEAVES = ("stats", "tfds")

@@ -19,8 +19,8 @@
 #include "src/read/dataset/record_table.h"
 #include "src/read/reader/absent_slots.h"
 #include "src/read/reader/first_look.h"
-#include "src/read/reader/record_ranges.h"
 #include "src/read/reader/span_decoder.h"
+#include "src/read/stream/record_ranges.h"
 
 namespace headrace {
 namespace dataset {

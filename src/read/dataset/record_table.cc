@@ -14,7 +14,7 @@
 #include "src/input/index/seek_table_of.h"
 #include "src/input/source/source.h"
 #include "src/input/source/source_error.h"
-#include "src/read/reader/record_ranges.h"
+#include "src/read/stream/record_ranges.h"
 
 namespace headrace::dataset {
 namespace {

@@ -17,8 +17,8 @@
 #include "headrace/status.h"
 #include "src/decode/example/decode_block.h"
 #include "src/read/batch/batch_storage.h"
-#include "src/read/reader/record_stream.h"
 #include "src/read/reader/unexplained_rows.h"
+#include "src/read/stream/record_stream.h"
 
 namespace headrace::reader {
 

@@ -34,7 +34,7 @@
 #include "src/base/interrupt.h"
 #include "src/decode/example/decode_block.h"
 #include "src/read/batch/batch_storage.h"
-#include "src/read/reader/record_stream.h"
+#include "src/read/stream/record_stream.h"
 
 namespace headrace::reader {
 

@@ -17,9 +17,9 @@
 #include "src/read/reader/batch_filler.h"
 #include "src/read/reader/batch_pipeline.h"
 #include "src/read/reader/first_look.h"
-#include "src/read/reader/record_ranges.h"
-#include "src/read/reader/record_stream.h"
 #include "src/read/reader/sampler.h"
+#include "src/read/stream/record_ranges.h"
+#include "src/read/stream/record_stream.h"
 
 namespace headrace {
 namespace {

@@ -13,7 +13,7 @@
 #include "src/base/interrupt.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
-#include "src/read/reader/record_stream.h"
+#include "src/read/stream/record_stream.h"
 
 namespace headrace::reader {
 

@@ -1,4 +1,4 @@
-#include "src/read/reader/held_records.h"
+#include "src/read/stream/held_records.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // The ranges of records of ReadOptions and DatasetOptions: what is wrong with
 // them, and which part of them a shard has.
 
-#ifndef HEADRACE_SRC_READ_READER_RECORD_RANGES_H_
-#define HEADRACE_SRC_READ_READER_RECORD_RANGES_H_
+#ifndef HEADRACE_SRC_READ_STREAM_RECORD_RANGES_H_
+#define HEADRACE_SRC_READ_STREAM_RECORD_RANGES_H_
 
 #include <cstdint>
 #include <span>
@@ -50,4 +50,4 @@ Status HasMoreRecords(const std::string& file, const RecordRange& range);
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_RECORD_RANGES_H_
+#endif  // HEADRACE_SRC_READ_STREAM_RECORD_RANGES_H_

@@ -1,4 +1,4 @@
-#include "src/read/reader/record_ranges.h"
+#include "src/read/stream/record_ranges.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // StoredSizes knows how many bytes a reader's files have as they are stored, as
 // far as that is known. Not thread-safe.
 
-#ifndef HEADRACE_SRC_READ_READER_STORED_SIZES_H_
-#define HEADRACE_SRC_READ_READER_STORED_SIZES_H_
+#ifndef HEADRACE_SRC_READ_STREAM_STORED_SIZES_H_
+#define HEADRACE_SRC_READ_STREAM_STORED_SIZES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "headrace/input_file.h"
-#include "src/read/reader/selection.h"
+#include "src/read/stream/selection.h"
 
 namespace headrace::reader {
 
@@ -44,4 +44,4 @@ class StoredSizes {
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_STORED_SIZES_H_
+#endif  // HEADRACE_SRC_READ_STREAM_STORED_SIZES_H_

@@ -2,8 +2,8 @@
 // reads, which records or bytes of each, and which of those another shard has.
 // Not thread-safe.
 
-#ifndef HEADRACE_SRC_READ_READER_SELECTION_H_
-#define HEADRACE_SRC_READ_READER_SELECTION_H_
+#ifndef HEADRACE_SRC_READ_STREAM_SELECTION_H_
+#define HEADRACE_SRC_READ_STREAM_SELECTION_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 #include "headrace/reader.h"
 #include "src/input/source/source.h"
-#include "src/read/reader/held_records.h"
-#include "src/read/reader/record_ranges.h"
-#include "src/read/reader/shard_rule.h"
+#include "src/read/stream/held_records.h"
+#include "src/read/stream/record_ranges.h"
+#include "src/read/stream/shard_rule.h"
 
 namespace headrace::reader {
 
@@ -60,4 +60,4 @@ class Selection {
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_SELECTION_H_
+#endif  // HEADRACE_SRC_READ_STREAM_SELECTION_H_

@@ -1,4 +1,4 @@
-#include "src/read/reader/stored_sizes.h"
+#include "src/read/stream/stored_sizes.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 // HeldRecords keeps blocks that a RecordStream is to give, perhaps again.
 
-#ifndef HEADRACE_SRC_READ_READER_HELD_RECORDS_H_
-#define HEADRACE_SRC_READ_READER_HELD_RECORDS_H_
+#ifndef HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_
+#define HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -69,4 +69,4 @@ class HeldRecords {
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_HELD_RECORDS_H_
+#endif  // HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_

@@ -4,8 +4,8 @@
 // It opens the file, uses the index beside it, passes over what comes before,
 // and makes the index of what it reads where that is wanted. Not thread-safe.
 
-#ifndef HEADRACE_SRC_READ_READER_FILE_SCAN_H_
-#define HEADRACE_SRC_READ_READER_FILE_SCAN_H_
+#ifndef HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_
+#define HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +21,8 @@
 #include "src/input/record/scanner.h"
 #include "src/input/source/source.h"
 #include "src/read/files/file_block.h"
-#include "src/read/reader/selection.h"
-#include "src/read/reader/stored_sizes.h"
+#include "src/read/stream/selection.h"
+#include "src/read/stream/stored_sizes.h"
 
 namespace headrace::reader {
 
@@ -111,4 +111,4 @@ class FileScan {
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_FILE_SCAN_H_
+#endif  // HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_

@@ -1,4 +1,4 @@
-#include "src/read/reader/selection.h"
+#include "src/read/stream/selection.h"
 
 namespace headrace::reader {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/read/reader/file_scan.h"
+#include "src/read/stream/file_scan.h"
 
 #include <utility>
 

@@ -1,15 +1,15 @@
 // ShardRule says which files, and which parts of files, a shard reads. The rule
 // is in docs/formats/tfrecord.md; the files alone decide.
 
-#ifndef HEADRACE_SRC_READ_READER_SHARD_RULE_H_
-#define HEADRACE_SRC_READ_READER_SHARD_RULE_H_
+#ifndef HEADRACE_SRC_READ_STREAM_SHARD_RULE_H_
+#define HEADRACE_SRC_READ_STREAM_SHARD_RULE_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "headrace/reader.h"
-#include "src/read/reader/held_records.h"
+#include "src/read/stream/held_records.h"
 
 namespace headrace::reader {
 
@@ -72,4 +72,4 @@ class ShardRule {
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_SHARD_RULE_H_
+#endif  // HEADRACE_SRC_READ_STREAM_SHARD_RULE_H_

@@ -5,8 +5,8 @@
 // (ReadOptions::sample is 0), nothing is kept and the files are opened anew.
 // Not thread-safe.
 
-#ifndef HEADRACE_SRC_READ_READER_RECORD_STREAM_H_
-#define HEADRACE_SRC_READ_READER_RECORD_STREAM_H_
+#ifndef HEADRACE_SRC_READ_STREAM_RECORD_STREAM_H_
+#define HEADRACE_SRC_READ_STREAM_RECORD_STREAM_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +19,10 @@
 #include "headrace/status.h"
 #include "src/base/interrupt.h"
 #include "src/read/files/file_block.h"
-#include "src/read/reader/file_scan.h"
-#include "src/read/reader/held_records.h"
-#include "src/read/reader/selection.h"
-#include "src/read/reader/stored_sizes.h"
+#include "src/read/stream/file_scan.h"
+#include "src/read/stream/held_records.h"
+#include "src/read/stream/selection.h"
+#include "src/read/stream/stored_sizes.h"
 
 namespace headrace::reader {
 
@@ -129,4 +129,4 @@ class RecordStream {
 
 }  // namespace headrace::reader
 
-#endif  // HEADRACE_SRC_READ_READER_RECORD_STREAM_H_
+#endif  // HEADRACE_SRC_READ_STREAM_RECORD_STREAM_H_

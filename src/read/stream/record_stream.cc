@@ -1,4 +1,4 @@
-#include "src/read/reader/record_stream.h"
+#include "src/read/stream/record_stream.h"
 
 #include <algorithm>
 #include <utility>
