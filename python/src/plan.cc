@@ -130,7 +130,7 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message,
                   const nb::dict& options) {
   const SerializedRecords records(serialized);
   const MessageType type = MessageFrom(message);
-  DecodeOptions decode = DecodeOptionsFrom(options);
+  DecodeOptions decode = OptionsFrom<DecodeOptions>(options);
   decode.verify_unselected = true;
   std::optional<Result<Plan>> plan;
   std::optional<Result<Batch>> batch;
