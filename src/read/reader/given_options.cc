@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 
 namespace headrace {
 namespace {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kNoEnd = ~uint64_t{0};
 // So the number of rows is one in any language; no files have as many.
-constexpr uint64_t kMostRows = ~uint64_t{0} >> 1;
+constexpr uint64_t kMaxTotalRows = ~uint64_t{0} >> 1;
 
 Status BadRange(const std::string& file, const std::string& what) {
   return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
@@ -37,7 +37,7 @@ uint64_t SizeOf(const RecordRange& range) { return range.end - range.begin; }
 Status CheckSum(std::span<const RecordRange> ranges) {
   uint64_t sum = 0;
   for (const RecordRange& range : ranges) {
-    if (SizeOf(range) > kMostRows - sum) {
+    if (SizeOf(range) > kMaxTotalRows - sum) {
       return Status(ErrorCode::kInvalidArgument,
                     "the ranges have 2^63 records or more");
     }
