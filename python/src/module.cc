@@ -162,6 +162,7 @@ NB_MODULE(_core, m) {
   }
   m.attr("LEFT_OUT") = left_out;
   BindWriter(m);
+  m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);
   m.def("expand_paths", &PathsOf);
   m.def("is_compressed", &IsCompressed);

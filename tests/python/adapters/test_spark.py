@@ -306,7 +306,7 @@ def test_policies_of_damage(spark, damaged):
 
 def test_rows_that_do_not_fit(spark, tmp_path):
     rows = [{"id": i if i != 5 else "five"} for i in range(10)]
-    path = write(tmp_path / "x.tfrecord", rows)
+    path = write(tmp_path / "x.tfrecord", rows, mixed_kinds=True)
     spec = hr.Spec({"id": hr.FixedLenFeature([], hr.int64)}).to_json()
     text = error_of(load(spark, path, spec=spec).collect)
     assert "headrace.errors.WrongKindError" in text and "record 5" in text

@@ -78,7 +78,8 @@ def test_sequence_examples(spark, tmp_path):
     save(flat, tmp_path / "flat", message="sequence")
     assert digest_of(load(spark, str(tmp_path / "flat"))) == digest_of(frame)
     save(frame.select("id"), tmp_path / "none", message="sequence")
-    assert hr.open(tmp_path / "none").message == "sequence"
+    # Without feature lists nothing tells them from Examples.
+    assert hr.open(tmp_path / "none").message == "example"
 
 
 def test_raw_messages(spark, frame, tmp_path):
