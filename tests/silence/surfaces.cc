@@ -32,8 +32,8 @@ namespace {
 
 struct Asked {
   std::string file;
-  std::string spec;
-  std::string message;
+  std::string spec = {};
+  std::string message = {};
   std::string options = {};  // instead of the two above
 };
 
