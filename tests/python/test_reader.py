@@ -212,7 +212,7 @@ def test_a_scan_cuts_plain_files(tmp_path, suffix, remote):
     assert searching.cut(str(path), 3) == [(0, None)]
     with pytest.raises(hr.NotFoundError, match="missing"):
         scan.cut(str(path) + "-missing", 3)
-    with pytest.raises(hr.InvalidArgumentError, match="got 0"):
+    with pytest.raises(hr.InvalidArgumentError, match="is 0; it takes"):
         scan.cut(str(path), 0)
 
 

@@ -171,6 +171,8 @@ def open(
         DataError: here and while reading, with file, record and feature.
     """
     options = locals()
+    if batch_size is None:
+        raise wrong_type("batch_size", 'a whole number or "auto"', batch_size)
     del options["paths"]
     if (nested := open_nested(paths, options)) is not None:
         return cast(Reader, nested)

@@ -191,7 +191,7 @@ Compression CompressionFrom(const nb::object& name) {
 void BindOptions(nb::module_& m) {
   m.def("read_options", &RowsOfTable);
   m.def("check_options", &CheckOptions, nb::arg("options"));
-  m.def("may_lose_framing", &MayLoseFramingUnder, nb::arg("on_corrupt"));
+  m.def("may_lose_framing", &MayLoseFramingUnder, nb::arg("on_corrupt").none());
 }
 
 }  // namespace headrace::python
