@@ -75,6 +75,8 @@ nitpick_ignore_regex = [
     (r"cpp:.*", r"(.*::)?Impl|(compression|plan|reader|source)::.*|ResultValue.*"),
     (r"cpp:.*", r"DefaultValue"),
     (r"py:.*", r"headrace\..*\b_.*|headrace\.(features\.Feature|tfds\.batch\.View)"),
+    # Types for checkers, and what an order is made of.
+    (r"py:.*", r"headrace\.options\.\w+Options|headrace\.shuffle\.Order"),
 ]
 suppress_warnings = [
     # The namespace is declared anew in each header.
