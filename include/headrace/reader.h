@@ -233,7 +233,7 @@ struct ReadReport {
   // the first batch, or after Open if columns are found; features that no
   // record had are there at the end.
   std::vector<Notice> notices;
-  // What folders among the paths have besides their files, sorted by path for
+  // The files of folders among the paths that are not read, sorted by path for
   // each folder; hidden files and indexes are not listed.
   std::vector<LeftOutFile> left_out;
   uint64_t num_left_out = 0;

@@ -97,9 +97,8 @@ class HEADRACE_EXPORT FeatureStats {
   // Records that were read as Examples, and whose feature lists are not
   // counted.
   uint64_t num_lists_left_out() const;
-  // What the user should hear of the records that AddRecords was given: another
-  // message, and feature lists that were left out. Of batches their reader
-  // tells.
+  // Notices about the records that AddRecords was given: another message, and
+  // feature lists that were left out. Of batches their reader tells.
   std::vector<Notice> notices() const;
   StatsSummary Summary() const;
 

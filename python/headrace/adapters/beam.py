@@ -285,7 +285,7 @@ class _FileSource(BoundedSource):
             if tracker.stop_position() == stop:
                 break
             # The range was split meanwhile. Its new end is where the other part
-            # begins to read, which need not be the first record behind the stop
+            # begins to read, which need not be the first record after the stop
             # position: a reader of the shorter range knows, and makes sure that
             # the last record ends there.
             stop = tracker.stop_position()

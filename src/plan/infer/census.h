@@ -73,7 +73,7 @@ class FeatureCensus {
   const MessageJudge& judge() const { return judge_; }
   // The records whose feature lists were left out, as they count as Examples.
   uint64_t num_lists_left_out() const { return num_lists_left_out_; }
-  // What the user should hear of the records.
+  // Notices about the records that were counted.
   std::vector<Notice> notices() const;
 
   // That given; for kAuto, the type that the records so far show.
