@@ -34,7 +34,6 @@ from numpy.typing import NDArray
 from headrace.features import Feature
 from headrace.spec import Spec
 
-AUTO_BATCH_SIZE: int
 # What -Dstats=false and -Dtfds=false leave out of this build, with a text each.
 LEFT_OUT: dict[str, str]
 

@@ -131,7 +131,6 @@ bool MatchesGlobOf(const std::string& pattern, const std::string& path) {
 
 NB_MODULE(_core, m) {
   using namespace headrace::python;
-  using headrace::kAutoBatchSize;
   // Other libraries may keep arrays longer than the interpreter lives.
   nb::set_leak_warnings(false);
   BindTensor(m);
@@ -162,7 +161,6 @@ NB_MODULE(_core, m) {
   }
   m.attr("LEFT_OUT") = left_out;
   BindWriter(m);
-  m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);
   m.def("expand_paths", &PathsOf);
   m.def("is_compressed", &IsCompressed);

@@ -25,10 +25,6 @@
 #include "src/cli/input_options.h"
 #include "src/cli/process/console.h"
 
-namespace headrace::reader {
-class RecordStream;
-}  // namespace headrace::reader
-
 namespace headrace::cli {
 
 struct InputRecord {

@@ -75,7 +75,7 @@ def test_split_says_what_is_wrong(foreign):
         hr.split(foreign, 4, index="required")
     with pytest.raises(hr.NotFoundError, match="missing"):
         hr.split(f"{foreign}-missing", 4)
-    with pytest.raises(hr.InvalidArgumentError, match="from 1"):
+    with pytest.raises(hr.InvalidArgumentError, match='"count" is 0; it takes a whole number from 1'):
         hr.split(foreign, 0)
     with pytest.raises(hr.InvalidArgumentError, match="\"compression\" is"):
         hr.split(foreign, 1, compression="lz4")
