@@ -31,9 +31,9 @@ using compression::RawInflate;
 
 constexpr size_t kChoices = 4;
 // A kilobyte may become a megabyte; this is enough to be wrong in.
-constexpr size_t kMostOutput = size_t{1} << 16;
+constexpr size_t kMaxOutput = size_t{1} << 16;
 // Files are read through buffers, the largest of 256 KiB.
-constexpr size_t kMostOfFile = size_t{1} << 20;
+constexpr size_t kMaxOfFile = size_t{1} << 20;
 
 struct Inflated {
   std::string bytes;
@@ -50,7 +50,7 @@ Inflated Inflate(RawInflate* inflate, std::string_view stored, size_t in_piece,
   std::copy(stored.begin(), stored.end(), in.get());
   const auto out = std::make_unique<uint8_t[]>(out_piece);
   while (result.state == InflateState::kGoing &&
-         result.bytes.size() < kMostOutput) {
+         result.bytes.size() < kMaxOutput) {
     const auto at = static_cast<size_t>(result.used);
     const size_t size = std::min(in_piece, stored.size() - at);
     const auto step =
@@ -76,13 +76,13 @@ Inflated Inflate(RawInflate* inflate, std::string_view stored, size_t in_piece,
 void CheckRaw(std::string_view stored, size_t in_piece, size_t out_piece) {
   static auto* const zlib = NewRawInflate(InflateLibrary::kZlib).release();
   static auto* const best = NewRawInflate(compression::kBestInflate).release();
-  const Inflated whole = Inflate(zlib, stored, stored.size() + 1, kMostOutput);
+  const Inflated whole = Inflate(zlib, stored, stored.size() + 1, kMaxOutput);
   const Inflated pieces = Inflate(zlib, stored, in_piece, out_piece);
   Require(
-      pieces.bytes.substr(0, kMostOutput) == whole.bytes.substr(0, kMostOutput),
+      pieces.bytes.substr(0, kMaxOutput) == whole.bytes.substr(0, kMaxOutput),
       "zlib: pieces give other bytes");
   const Inflated other = Inflate(best, stored, in_piece, out_piece);
-  if (whole.state == InflateState::kDone && other.bytes.size() < kMostOutput) {
+  if (whole.state == InflateState::kDone && other.bytes.size() < kMaxOutput) {
     Require(pieces.state == whole.state && pieces.used == whole.used,
             "zlib: pieces end otherwise");
     Require(other.state == whole.state && other.used == whole.used,
@@ -99,13 +99,13 @@ compression::Outcome ReadFile(Compression compression,
       std::make_unique<source::MemoryStream>(compression::Bytes(stored)),
       stored.size());
   Require(stream.ok(), stream.status().ToString());
-  source::LimitStream limited(*std::move(stream), kMostOfFile);
+  source::LimitStream limited(*std::move(stream), kMaxOfFile);
   return compression::ReadAll(&limited, piece);
 }
 
 void CheckByLibrary(const std::string& stored,
                     const compression::Outcome& file) {
-  const auto whole = compression::ZstdByLibrary(stored, kMostOfFile);
+  const auto whole = compression::ZstdByLibrary(stored, kMaxOfFile);
   Require(file.failure.ok() == whole.is_good,
           file.failure.ToString() + ", other than zstd's library");
   Require(!whole.is_good || file.bytes == whole.bytes,
@@ -115,7 +115,7 @@ void CheckByLibrary(const std::string& stored,
 void CheckFile(Compression compression, const std::string& stored,
                size_t stored_piece, size_t piece) {
   const compression::Outcome file = ReadFile(compression, stored, piece);
-  Require(file.bytes.size() <= kMostOfFile, "more than the limit");
+  Require(file.bytes.size() <= kMaxOfFile, "more than the limit");
   const ErrorCode code = file.failure.code();
   if (code == ErrorCode::kLimit) return;
   Require(code == ErrorCode::kOk || code == ErrorCode::kDecompress,
@@ -142,7 +142,7 @@ constexpr Compression kCompressions[] = {Compression::kGzip, Compression::kZlib,
 std::string Plain(std::string_view deflated) {
   z_stream stream{};
   if (inflateInit2(&stream, -15) != Z_OK) return {};
-  std::string in(deflated), plain(kMostOutput, '\0');
+  std::string in(deflated), plain(kMaxOutput, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(in.data());
   stream.avail_in = static_cast<uInt>(in.size());
   stream.next_out = reinterpret_cast<Bytef*>(plain.data());

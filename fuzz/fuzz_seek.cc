@@ -40,7 +40,7 @@ using Table = std::shared_ptr<const SeekTable>;
 constexpr size_t kChoices = 8;
 constexpr size_t kChangeBytes = 4;
 // A kilobyte may become a megabyte.
-constexpr uint64_t kMostOutput = uint64_t{1} << 20;
+constexpr uint64_t kMaxOutput = uint64_t{1} << 20;
 // So small that a file of two windows has several points.
 constexpr uint64_t kSpacing = 8000;
 constexpr size_t kForms = 10;
@@ -199,7 +199,7 @@ void Changes::ApplyToPoint(SeekPoint* point, size_t at, uint8_t value) {
 }
 
 Outcome ReadLimited(std::unique_ptr<ByteStream> stream, size_t piece) {
-  source::LimitStream limited(std::move(stream), kMostOutput);
+  source::LimitStream limited(std::move(stream), kMaxOutput);
   return compression::ReadAll(&limited, piece);
 }
 
@@ -273,7 +273,7 @@ void CheckAnywhere(const std::string& stored, const Table& table,
 void CheckSource(Compression compression, const std::string& stored,
                  const Table& table) {
   source::SourceOptions options{.compression = compression};
-  options.limits.max_inflated_bytes = kMostOutput;
+  options.limits.max_inflated_bytes = kMaxOutput;
   const Outcome expected = compression::ReadMemory(stored, options);
   options.hops_members = true;
   options.threads = 2;
@@ -320,7 +320,7 @@ void CheckInput(std::string_view input) {
     if (of == nullptr) continue;
     CheckInOrder(compression, stored, of, threads, piece);
     const bool is_intact = !changes.of_file && !changes.of_table;
-    if (of->plain_size() > kMostOutput) continue;
+    if (of->plain_size() > kMaxOutput) continue;
     CheckAnywhere(stored, of, &choices,
                   is_intact ? &specimen.file.plain : nullptr);
   }

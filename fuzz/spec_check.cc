@@ -56,11 +56,11 @@ int64_t Elements(const FeatureConfig& config, int64_t most) {
 }
 
 bool IsSmall(const FeatureSpec& spec) {
-  constexpr int64_t kMost = 256;
+  constexpr int64_t kMax = 256;
   for (const auto* features : {&spec.features(), &spec.sequence_features()}) {
     if (features->size() > 16) return false;
     for (const NamedFeature& feature : *features) {
-      if (Elements(feature.config, kMost) >= kMost) return false;
+      if (Elements(feature.config, kMax) >= kMax) return false;
     }
   }
   return true;

@@ -21,11 +21,11 @@ namespace headrace::bench {
 namespace {
 
 // --require holds every attack to this.
-constexpr double kLeastRatio = 1.0 / 20;
+constexpr double kMinRatio = 1.0 / 20;
 // The exponent may exceed 1, or that of the ordinary input, by this.
 constexpr double kExcessExponent = 0.2;
 // Shorter times are too inexact for an exponent.
-constexpr double kLeastSeconds = 0.002;
+constexpr double kMinSeconds = 0.002;
 
 constexpr char kUsage[] =
     R"(usage: bench_attack [--filter REGEX] [--kib N] [--rounds N] [--require]
@@ -103,9 +103,9 @@ struct AttackResult {
   // Larger inputs leave the caches, ordinary ones as well.
   bool Grows() const {
     const double most = std::max(1.0, Exponent(beside)) + kExcessExponent;
-    return sizes[2].seconds > kLeastSeconds && Exponent(sizes) > most;
+    return sizes[2].seconds > kMinSeconds && Exponent(sizes) > most;
   }
-  bool Holds() const { return Ratio() >= kLeastRatio && !Grows(); }
+  bool Holds() const { return Ratio() >= kMinRatio && !Grows(); }
 };
 
 std::vector<AttackResult> MeasureAll(const Options& options) {

@@ -37,8 +37,8 @@
 namespace headrace {
 
 // StatsOptions::max_distinct is in these bounds.
-inline constexpr size_t kLeastDistinct = 4;
-inline constexpr size_t kMostDistinct = 65536;
+inline constexpr size_t kMinDistinct = 4;
+inline constexpr size_t kMaxDistinct = 65536;
 
 struct StatsOptions {
   // kExample or kSequence; CountRecords finds it for kAuto.

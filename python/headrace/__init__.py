@@ -203,7 +203,7 @@ _MOVED = {
     "headrace.files": "headrace.remote.files",
     "headrace.mix": "headrace.reading.mix",
     "headrace.object_store": "headrace.remote.object_store",
-    "headrace.torch_map": "headrace.adapters.torch.map",
+    "headrace.torch_map": "headrace.adapters.torch.map_dataset",
 }
 
 

@@ -56,7 +56,7 @@ class _Output:
 def _parquet(compression: str, rows: str, lists: str, *text: str) -> int:
     from headrace.parquet import write_batches
     from headrace.parquet.columns import Choice
-    from headrace.parquet.input import need_pyarrow
+    from headrace.parquet.parquet_input import need_pyarrow
 
     need_pyarrow()
     import pyarrow as pa

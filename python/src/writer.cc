@@ -144,10 +144,10 @@ class RecordCheck {
     const std::vector<std::string_view> views(records.begin(), records.end());
     // Another thread may come meanwhile.
     Decoder decoder(plan_, kUnlimited);
-    constexpr size_t kMost = 256;
-    for (size_t i = 0; i < views.size(); i += kMost) {
+    constexpr size_t kMax = 256;
+    for (size_t i = 0; i < views.size(); i += kMax) {
       const auto block =
-          std::span(views).subspan(i, std::min(kMost, views.size() - i));
+          std::span(views).subspan(i, std::min(kMax, views.size() - i));
       Status status;
       {
         const nb::gil_scoped_release release;

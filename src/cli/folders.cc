@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-constexpr size_t kMostLabels = 20;  // that are named of a feature
+constexpr size_t kMaxLabels = 20;  // that are named of a feature
 
 bool Exists(const std::string& path) {
   struct stat info;
@@ -167,7 +167,7 @@ std::string LabelNames::Describe(std::string_view key, const Feature& feature,
   const std::vector<int64_t>& labels = feature.int64s;
   if (names == nullptr || labels.empty()) return "";
   std::string text;
-  for (size_t i = 0; i < labels.size() && i < kMostLabels; ++i) {
+  for (size_t i = 0; i < labels.size() && i < kMaxLabels; ++i) {
     const int64_t label = labels[i];
     if (i > 0) text += ", ";
     text += std::to_string(label);
@@ -175,7 +175,7 @@ std::string LabelNames::Describe(std::string_view key, const Feature& feature,
       text += " \"" + Printable((*names)[static_cast<size_t>(label)]) + "\"";
     }
   }
-  if (labels.size() > kMostLabels) text += ", ...";
+  if (labels.size() > kMaxLabels) text += ", ...";
   if (labels.size() > 1) text = "[" + text + "]";
   return Shortened(text, width);
 }

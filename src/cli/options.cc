@@ -96,8 +96,8 @@ void AddRowsOf(CLI::App* verb, InputOptions* options, const Wanted& is_wanted) {
 
 bool ParseLevel(const std::string& given, std::optional<int>* level) {
   uint64_t number = 0;
-  constexpr uint64_t kMost = 1000;
-  if (!ParseNumber(given, &number) || number > kMost) return false;
+  constexpr uint64_t kMax = 1000;
+  if (!ParseNumber(given, &number) || number > kMax) return false;
   *level = static_cast<int>(number);
   return true;
 }

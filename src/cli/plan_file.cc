@@ -19,7 +19,7 @@ namespace headrace::cli {
 namespace {
 
 // A larger file is no spec or schema.
-constexpr size_t kMostBytes = size_t{64} << 20;
+constexpr size_t kMaxBytes = size_t{64} << 20;
 
 Status Failed(const std::string& path, const char* what) {
   return Status(
@@ -37,7 +37,7 @@ Status ReadPipe(const std::string& path, std::string* text) {
   const PipeEnd pipe(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (pipe.fd() < 0) return Failed(path, std::strerror(errno));
   std::array<char, 4096> buffer;
-  while (text->size() <= kMostBytes) {
+  while (text->size() <= kMaxBytes) {
     const ssize_t size = read(pipe.fd(), buffer.data(), buffer.size());
     if (size == 0) break;
     if (size > 0) {
@@ -59,7 +59,7 @@ Status ReadFile(const std::string& path, std::string* text) {
       ByteReader::Open(path, {.compression = Compression::kNone});
   if (!file) return file.status();
   auto part = file->Next();
-  for (; part && text->size() <= kMostBytes; part = file->Next()) {
+  for (; part && text->size() <= kMaxBytes; part = file->Next()) {
     *text += *part;
   }
   return part.status();
@@ -71,7 +71,7 @@ Result<std::string> ReadText(const std::string& path) {
   std::string text;
   Status status = IsPipe(path) ? ReadPipe(path, &text) : ReadFile(path, &text);
   if (!status.ok()) return status;
-  if (text.size() <= kMostBytes) return text;
+  if (text.size() <= kMaxBytes) return text;
   return Status(
       ErrorInfo{.code = ErrorCode::kBadSpec,
                 .message = "more than 64 MiB, which no spec or schema has",

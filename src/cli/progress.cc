@@ -20,7 +20,7 @@ constexpr uint32_t kLookEveryCalls = 64;
 // Opening that takes less is not worth a word.
 constexpr double kSlowSeconds = 5;
 // More than this is as good as never.
-constexpr double kMostSecondsLeft = 100 * 3600 - 1;
+constexpr double kMaxSecondsLeft = 100 * 3600 - 1;
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -105,7 +105,7 @@ std::string ProgressText(std::string_view verb, uint64_t bytes,
   text += ", " + Amount(static_cast<double>(bytes) / seconds) + "/s";
   if (share && *share > 0) {
     const double left = seconds / *share - seconds;
-    text += ", " + Clock(std::min(left, kMostSecondsLeft)) + " left";
+    text += ", " + Clock(std::min(left, kMaxSecondsLeft)) + " left";
   }
   return text;
 }

@@ -79,7 +79,7 @@ Status RecordInput::Read() {
   records_.clear();
   next_ = 0;
   if (!status_.ok()) return status_;
-  reader::LeftOut left_out;
+  reader::Skipped left_out;
   const auto block = source_->stream.Next(kBlockRecords, &left_out);
   report_.num_regions += left_out.count;
   for (FileRegion& region : left_out.regions) {

@@ -6,7 +6,6 @@
 
 #include "gtest/gtest.h"
 #include "src/base/text/quote.h"
-#include "src/stats/report/display_text.h"
 #include "tests/random/random_example.h"
 #include "wire/utf8.h"
 
@@ -75,15 +74,6 @@ TEST(DisplayTextTest, AnyBytesBecomeUtf8WithoutControls) {
         {reinterpret_cast<const uint8_t*>(text.data()), text.size()}));
     for (const char c : text) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
   }
-}
-
-TEST(DisplayTextTest, HtmlAndScriptHaveItAsText) {
-  std::string html;
-  report::AppendHtml("<a href=\"x\" id='y'>&amp;", &html);
-  EXPECT_EQ(html, "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;");
-  std::string script;
-  report::AppendScriptString("</script><!--\"\\", &script);
-  EXPECT_EQ(script, R"("\u003c/script>\u003c!--\"\\")");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ namespace {
 using testing::HeapBytes;
 using testing::kInstrumented;
 
-constexpr size_t kLeast = MemoryPool::kLeastPiece;
+constexpr size_t kMin = MemoryPool::kMinPiece;
 
 // The pool of a test ends with nothing kept.
 class MemoryPoolTest : public ::testing::Test {
@@ -42,7 +42,7 @@ class MemoryPoolTest : public ::testing::Test {
 };
 
 TEST_F(MemoryPoolTest, APieceServesTheNext) {
-  for (const size_t size : {kLeast, 3 * kLeast, 2 * kHugePage}) {
+  for (const size_t size : {kMin, 3 * kMin, 2 * kHugePage}) {
     uint8_t* const piece = Take(size);
     ASSERT_NE(piece, nullptr);
     std::memset(piece, 0xab, size);
@@ -59,8 +59,8 @@ TEST_F(MemoryPoolTest, APieceServesTheNext) {
 
 TEST_F(MemoryPoolTest, PiecesBeginWithPages) {
   for (const size_t size :
-       {kLeast, kLeast + 1, kHugePage - 1, kHugePage, kHugePage + 1,
-        MemoryPool::kMostPiece, MemoryPool::kMostPiece + 1}) {
+       {kMin, kMin + 1, kHugePage - 1, kHugePage, kHugePage + 1,
+        MemoryPool::kMaxPiece, MemoryPool::kMaxPiece + 1}) {
     uint8_t* const piece = Take(size);
     ASSERT_NE(piece, nullptr);
     const size_t page = size <= kHugePage / 2 ? 4096 : kHugePage;
@@ -71,23 +71,23 @@ TEST_F(MemoryPoolTest, PiecesBeginWithPages) {
 }
 
 TEST_F(MemoryPoolTest, APieceServesNoLargerRequest) {
-  uint8_t* const small = Take(2 * kLeast);
-  pool_.Give(small, 2 * kLeast);
-  uint8_t* const large = Take(2 * kLeast + 1);
+  uint8_t* const small = Take(2 * kMin);
+  pool_.Give(small, 2 * kMin);
+  uint8_t* const large = Take(2 * kMin + 1);
   EXPECT_NE(large, small);
-  std::memset(large, 1, 2 * kLeast + 1);
+  std::memset(large, 1, 2 * kMin + 1);
   // Both are of the pieces of four.
-  pool_.Give(large, 2 * kLeast + 1);
-  EXPECT_EQ(Take(4 * kLeast), large);
-  pool_.Give(large, 4 * kLeast);
+  pool_.Give(large, 2 * kMin + 1);
+  EXPECT_EQ(Take(4 * kMin), large);
+  pool_.Give(large, 4 * kMin);
 }
 
 TEST_F(MemoryPoolTest, KeepsNoMoreThanItsBound) {
   std::mt19937 random(1);
   std::vector<std::pair<void*, size_t>> taken;
   size_t sum = 0;
-  while (sum < MemoryPool::kMostKept / 4 * 5) {
-    const size_t size = kLeast << (random() % 8);
+  while (sum < MemoryPool::kMaxKept / 4 * 5) {
+    const size_t size = kMin << (random() % 8);
     taken.emplace_back(Take(size), size);
     ASSERT_NE(taken.back().first, nullptr);
     sum += size;
@@ -95,11 +95,11 @@ TEST_F(MemoryPoolTest, KeepsNoMoreThanItsBound) {
   const size_t used = HeapBytes();
   for (const auto& [data, size] : taken) {
     pool_.Give(data, size);
-    EXPECT_LE(pool_.kept(), MemoryPool::kMostKept);
+    EXPECT_LE(pool_.kept(), MemoryPool::kMaxKept);
   }
-  EXPECT_GT(pool_.kept(), MemoryPool::kMostKept - 2 * MemoryPool::kMostPiece);
+  EXPECT_GT(pool_.kept(), MemoryPool::kMaxKept - 2 * MemoryPool::kMaxPiece);
   if (!kInstrumented) {
-    EXPECT_LE(HeapBytes() + sum - MemoryPool::kMostKept, used);
+    EXPECT_LE(HeapBytes() + sum - MemoryPool::kMaxKept, used);
   }
   pool_.Clear();
   EXPECT_EQ(pool_.kept(), 0u);
@@ -109,7 +109,7 @@ TEST_F(MemoryPoolTest, KeepsNoMoreThanItsBound) {
 }
 
 TEST_F(MemoryPoolTest, LargestMemoryIsNotKept) {
-  const size_t size = MemoryPool::kMostPiece + 1;
+  const size_t size = MemoryPool::kMaxPiece + 1;
   pool_.Give(Take(size), size);
   EXPECT_EQ(pool_.kept(), 0u);
 }
@@ -117,7 +117,7 @@ TEST_F(MemoryPoolTest, LargestMemoryIsNotKept) {
 TEST_F(MemoryPoolTest, NoMemory) {
   if (kInstrumented) GTEST_SKIP() << "the allocator ends the process";
   EXPECT_EQ(Take(~size_t{0}), nullptr);
-  pool_.Give(Take(kLeast), kLeast);
+  pool_.Give(Take(kMin), kMin);
   // What is kept might have been enough.
   EXPECT_EQ(Take(~size_t{0} / 2), nullptr);
   EXPECT_EQ(pool_.kept(), 0u);
@@ -138,7 +138,7 @@ int64_t LazyFreeBytes() {
 // The kernel may take some at any time; it says nothing of those any more.
 TEST_F(MemoryPoolTest, TheKernelMayTakeWhatIsKept) {
   if (LazyFreeBytes() < 0) GTEST_SKIP() << "the system does not say";
-  for (const size_t size : {kLeast, 2 * kHugePage}) {
+  for (const size_t size : {kMin, 2 * kHugePage}) {
     const auto most = static_cast<int64_t>(size) * 3 / 4;
     uint8_t* const piece = Take(size);
     std::memset(piece, 1, size);
@@ -156,25 +156,25 @@ TEST_F(MemoryPoolTest, TheKernelMayTakeWhatIsKept) {
 
 #if defined(HEADRACE_ASAN)
 TEST_F(MemoryPoolTest, SanitizerKnowsWhatIsKept) {
-  uint8_t* const piece = Take(kLeast);
+  uint8_t* const piece = Take(kMin);
   EXPECT_FALSE(__asan_address_is_poisoned(piece));
-  pool_.Give(piece, kLeast);
+  pool_.Give(piece, kMin);
   EXPECT_TRUE(__asan_address_is_poisoned(piece));
-  EXPECT_TRUE(__asan_address_is_poisoned(piece + kLeast - 1));
-  ASSERT_EQ(Take(kLeast), piece);
+  EXPECT_TRUE(__asan_address_is_poisoned(piece + kMin - 1));
+  ASSERT_EQ(Take(kMin), piece);
   EXPECT_FALSE(__asan_address_is_poisoned(piece));
-  EXPECT_FALSE(__asan_address_is_poisoned(piece + kLeast - 1));
-  pool_.Give(piece, kLeast);
+  EXPECT_FALSE(__asan_address_is_poisoned(piece + kMin - 1));
+  pool_.Give(piece, kMin);
 }
 #endif
 
 TEST_F(MemoryPoolTest, SanitizerKnowsWhatIsUnwritten) {
   if (!testing::kUnwrittenIsKnown) GTEST_SKIP() << "only with MSan";
   for (int round = 0; round < 2; ++round) {
-    uint8_t* const piece = Take(kLeast);
+    uint8_t* const piece = Take(kMin);
     EXPECT_FALSE(testing::IsWritten(piece, 1));
-    std::memset(piece, 1, kLeast);
-    pool_.Give(piece, kLeast);
+    std::memset(piece, 1, kMin);
+    pool_.Give(piece, kMin);
   }
 }
 
@@ -203,7 +203,7 @@ bool UsePool(MemoryPool* pool, unsigned seed, int rounds) {
       give(random() % pieces.size());
       continue;
     }
-    const size_t size = kLeast << (random() % 3);
+    const size_t size = kMin << (random() % 3);
     const uint64_t mark = uint64_t{seed} << 32 | random();
     auto* const data = static_cast<uint8_t*>(pool->Take(size));
     for (const size_t at : {size_t{0}, size - sizeof(uint64_t)}) {
@@ -225,7 +225,7 @@ TEST_F(MemoryPoolTest, NoPieceHasTwoUsers) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(bad, 0);
   EXPECT_GT(pool_.kept(), 0u);
-  EXPECT_LE(pool_.kept(), MemoryPool::kMostKept);
+  EXPECT_LE(pool_.kept(), MemoryPool::kMaxKept);
 }
 
 // Whatever other threads were doing with the pool, the child does not wait for
@@ -260,13 +260,13 @@ TEST(MemoryPoolUsersTest, MemoryOfArenasComesBack) {
   pool.Clear();
   {
     Arena arena(uint64_t{1} << 30);
-    ASSERT_NE(arena.Allocate(kLeast), nullptr);
+    ASSERT_NE(arena.Allocate(kMin), nullptr);
     ASSERT_NE(arena.Allocate(3 * kHugePage), nullptr);
   }
-  EXPECT_GE(pool.kept(), kLeast + 3 * kHugePage);
+  EXPECT_GE(pool.kept(), kMin + 3 * kHugePage);
   {
     Arena arena(uint64_t{1} << 30);
-    ASSERT_NE(arena.Allocate(kLeast), nullptr);
+    ASSERT_NE(arena.Allocate(kMin), nullptr);
     ASSERT_NE(arena.Allocate(3 * kHugePage), nullptr);
     EXPECT_EQ(pool.kept(), 0u);
   }
@@ -280,17 +280,17 @@ TEST(MemoryPoolUsersTest, MemoryOfBuffersComesBackUnlessTheyGrew) {
     pool.Clear();
     {
       Buffer buffer;
-      ASSERT_TRUE(buffer.Grow(kLeast));
-      std::memset(buffer.data(), 7, kLeast);
+      ASSERT_TRUE(buffer.Grow(kMin));
+      std::memset(buffer.data(), 7, kMin);
       if (grows) {
-        ASSERT_TRUE(buffer.Grow(9 * kLeast));
-        EXPECT_EQ(buffer.data()[kLeast - 1], 7);
+        ASSERT_TRUE(buffer.Grow(9 * kMin));
+        EXPECT_EQ(buffer.data()[kMin - 1], 7);
       }
       Buffer moved(std::move(buffer));
       Buffer assigned;
       assigned = std::move(moved);
     }
-    EXPECT_EQ(pool.kept(), grows ? 0 : kLeast);
+    EXPECT_EQ(pool.kept(), grows ? 0 : kMin);
   }
   pool.Clear();
 }

@@ -217,15 +217,15 @@ TEST(ColumnSetTest, SealWithinEveryBudget) {
 // long.
 TEST(ColumnSetTest, CountsNearTheirLimit) {
   const auto fields = Fields();
-  constexpr size_t kMost = (size_t{1} << 31) - 1;
-  for (const size_t count : {kMost, kMost - 1, kMost - 100}) {
+  constexpr size_t kMax = (size_t{1} << 31) - 1;
+  for (const size_t count : {kMax, kMax - 1, kMax - 100}) {
     ColumnSet set(~uint64_t{0});
     set.Start(fields, /*keep_nulls=*/true);
     ASSERT_TRUE(set.BeginRow());
     ASSERT_TRUE(Put(&set, 0, Cell(std::in_place, 3, 7)));
     Builder* const builder = set.EnterCell(0);
     builder->count = builder->capacity = count;
-    for (const size_t more : {kMost - count + 1, kMost, size_t{1} << 31,
+    for (const size_t more : {kMax - count + 1, kMax, size_t{1} << 31,
                               static_cast<size_t>((uint64_t{1} << 32) - count),
                               ~size_t{0} - count, ~size_t{0}}) {
       EXPECT_FALSE(set.Reserve(builder, more)) << more;

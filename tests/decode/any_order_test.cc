@@ -274,7 +274,7 @@ TEST(AnyOrder, PlacesOfEarlierRecordsAreForgotten) {
 TEST(AnyOrder, ManyKeys) {
   for (const int num_keys : {430, 700}) {
     const std::vector<ColumnField> columns = ColumnsInAnyOrder(num_keys);
-    ASSERT_EQ(columns.size() > decode::EntryPlaces::kMostSlots, num_keys > 500);
+    ASSERT_EQ(columns.size() > decode::EntryPlaces::kMaxSlots, num_keys > 500);
     AnyOrderWriter writer(9, num_keys);
     Batches batches = {writer.Records(40)};
     for (int i = 0; i < 40; ++i) {

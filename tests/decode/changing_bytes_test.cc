@@ -41,7 +41,7 @@ class ChangingRecord {
         random_(seed),
         // Soon or late it begins to change, and then stays as it is.
         steps_left_(static_cast<int64_t>(
-            random_.Below(size_t{1} << random_.Below(kMostBefore)))),
+            random_.Below(size_t{1} << random_.Below(kMaxBefore)))),
         changes_left_(random_.Below(200)),
         memory_(texts_[0].size() + kSlackBytes, 0) {
     Put(0);
@@ -66,7 +66,7 @@ class ChangingRecord {
  private:
   // The binary logarithm of how many steps are the most before a change: most
   // families take some thousands.
-  static constexpr size_t kMostBefore = 14;
+  static constexpr size_t kMaxBefore = 14;
 
   bool MayChange() {
     if (steps_left_-- > 0) return true;

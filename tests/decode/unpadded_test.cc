@@ -24,7 +24,7 @@
 namespace headrace::testing {
 namespace {
 
-constexpr size_t kMostBytes = size_t{64} << 10;
+constexpr size_t kMaxBytes = size_t{64} << 10;
 
 // Rows and tensors, bit by bit, or the error.
 std::vector<std::string> TextOf(const Result<Batch>& batch) {
@@ -41,11 +41,11 @@ std::vector<std::string> TextOf(const Result<Batch>& batch) {
 // Each record comes to lie before a page that nobody may read, or `slack` bytes
 // before it, and is overwritten after it was decoded.
 void CheckPlaces(const Plan& plan, const std::vector<std::string>& records) {
-  GuardedBytes memory(kMostBytes);
+  GuardedBytes memory(kMaxBytes);
   Decoder in_place(plan);
   Decoder padded(plan, {.padded_input = true});
   for (const std::string& record : records) {
-    ASSERT_LE(record.size() + kPadding, kMostBytes);
+    ASSERT_LE(record.size() + kPadding, kMaxBytes);
     const std::string with_padding = record + std::string(kPadding, '\0');
     const std::string_view expected_record =
         std::string_view(with_padding).substr(0, record.size());

@@ -31,7 +31,7 @@ using compression::FewSeekFiles;
 using compression::SeekFile;
 using compression::SomeRecords;
 
-constexpr uint64_t kLeastCheckpoint = uint64_t{64} << 10;
+constexpr uint64_t kMinCheckpoint = uint64_t{64} << 10;
 
 NaiveIndex PlacesIn(const std::string& plain) {
   NaiveIndex places;
@@ -115,12 +115,12 @@ TEST(IndexOfCompressed, CheckpointBytes) {
   const std::string plain = SomeRecords(40'000);
   const TemporaryFile data(compression::Gzip(plain));
   size_t last = ~size_t{0};
-  for (const uint64_t bytes : {uint64_t{0}, kLeastCheckpoint,
-                               4 * kLeastCheckpoint, 64 * kLeastCheckpoint}) {
+  for (const uint64_t bytes :
+       {uint64_t{0}, kMinCheckpoint, 4 * kMinCheckpoint, 64 * kMinCheckpoint}) {
     const Index index =
         OrThrow(Index::Build(data.path(), {.checkpoint_bytes = bytes}));
     const auto table = index::SeekTableOf(index);
-    const uint64_t least = std::max(bytes, kLeastCheckpoint);
+    const uint64_t least = std::max(bytes, kMinCheckpoint);
     for (size_t i = 1; i < table->points().size(); ++i) {
       EXPECT_GE(table->points()[i].plain - table->points()[i - 1].plain, least);
     }

@@ -86,7 +86,7 @@ std::map<std::string, uint64_t> Expected(const LateRows& rows,
   size_t bytes = 0;
   for (auto it = counts.begin(); it != counts.end(); ++it) {
     bytes += it->first.size() + LateFeatures::kKeyOverhead;
-    if (bytes > LateFeatures::kMostBytes) {
+    if (bytes > LateFeatures::kMaxBytes) {
       counts.erase(it, counts.end());
       break;
     }
@@ -102,7 +102,7 @@ void ExpectCounts(const LateRows& rows) {
       counts[key] = count.rows;
     }
     EXPECT_EQ(counts, Expected(rows, in_sequence));
-    EXPECT_LE(KeptBytes(together, in_sequence), LateFeatures::kMostBytes);
+    EXPECT_LE(KeptBytes(together, in_sequence), LateFeatures::kMaxBytes);
   }
   for (const size_t rows_a_part : {1u, 7u, 256u, 5000u}) {
     EXPECT_EQ(ToText(CountedApart(rows, rows_a_part)), ToText(together))
@@ -127,15 +127,14 @@ TEST(LateFeaturesTest, MoreKeysThanAreKept) {
 }
 
 TEST(LateFeaturesTest, LongKeys) {
-  constexpr size_t kMost = LateFeatures::kMostBytes;
+  constexpr size_t kMax = LateFeatures::kMaxBytes;
   const auto key = [](char first, size_t size) {
     return LateKey{.name = std::string(size, first)};
   };
   // One that fits alone, to the byte; one that does not.
-  for (const size_t size :
-       {kMost - LateFeatures::kKeyOverhead - 1,
-        kMost - LateFeatures::kKeyOverhead,
-        kMost - LateFeatures::kKeyOverhead + 1, 2 * kMost}) {
+  for (const size_t size : {kMax - LateFeatures::kKeyOverhead - 1,
+                            kMax - LateFeatures::kKeyOverhead,
+                            kMax - LateFeatures::kKeyOverhead + 1, 2 * kMax}) {
     ExpectCounts({{key('b', size)}});
     ExpectCounts({{key('b', size)}, {key('a', 3)}, {key('c', 3)}});
     ExpectCounts(

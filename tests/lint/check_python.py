@@ -6,6 +6,7 @@ read with what it imports and nothing else, and no import depends on which came 
 """
 
 import ast
+import builtins
 import collections
 import graphlib
 
@@ -73,6 +74,9 @@ def check(root):
     findings = [f"{path}: FLOORS of check_python.py lack {path.parts[2]}"
                 for path in modules.values()
                 if path and len(path.parts) > 3 and path.parts[2] not in FLOORS]
+    # An import of torch/map.py makes `map` in torch/__init__.py mean the module.
+    findings += [f"{path}: a module has the name of the builtin {module[-1]}"
+                 for module, path in modules.items() if hasattr(builtins, module[-1])]
     graph = {}
     for module, path in modules.items():
         found = imported(path, (root / path).read_text(encoding="utf-8"),

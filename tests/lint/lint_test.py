@@ -111,7 +111,7 @@ class LintTest(unittest.TestCase):
     def expect_import(self, findings, path, text):
         """So many of a module that has this text."""
         for name in ["__init__", "torch", "errors", "plan", "remote/__init__",
-                     "remote/files", "stats/__init__", "adapters/torch/map"]:
+                     "remote/files", "stats/__init__", "adapters/torch/map_dataset"]:
             self.write(f"python/headrace/{name}.py", "")
         self.write(f"python/headrace/{path}", text)
         with self.subTest(path=path, text=text):
@@ -122,9 +122,9 @@ class LintTest(unittest.TestCase):
                 ("remote/files.py", "from headrace.errors import a"),
                 ("remote/files.py", "from headrace import _core, errors"),
                 ("remote/files.py", "import os, headrace.errors"),
-                ("adapters/torch/map.py", "from headrace.stats import stats"),
-                ("adapters/torch/map.py", "import torch"),
-                ("torch.py", "from headrace.adapters.torch.map import *"),
+                ("adapters/torch/map_dataset.py", "from headrace.stats import stats"),
+                ("adapters/torch/map_dataset.py", "import torch"),
+                ("torch.py", "from headrace.adapters.torch.map_dataset import *"),
                 ("__init__.py", "from headrace import torch as torch"),
         ]:
             self.expect_import(0, path, text + "\n")
@@ -139,8 +139,9 @@ class LintTest(unittest.TestCase):
                 ("errors.py", "def f():\n    from headrace.stats import stats"),
                 ("errors.py", "if TYPE_CHECKING:\n    from headrace import stats"),
                 ("stats/__init__.py", "import headrace"),
-                ("adapters/torch/map.py", "import headrace.torch"),
+                ("adapters/torch/map_dataset.py", "import headrace.torch"),
                 ("shed/a.py", ""),
+                ("adapters/torch/map.py", ""),
         ]:
             self.expect_import(1, path, text + "\n")
             (self.root / "python/headrace" / path).unlink()

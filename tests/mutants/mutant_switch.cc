@@ -13,8 +13,8 @@
 namespace headrace::mutants {
 namespace {
 
-constexpr size_t kMost = 1 << 16;
-unsigned char unwanted[kMost];
+constexpr size_t kMax = 1 << 16;
+unsigned char unwanted[kMax];
 
 // Before constructors of the program's own, which may run mutants.
 [[gnu::constructor(101)]] void ReadEnvironment() {
@@ -24,9 +24,9 @@ unsigned char unwanted[kMost];
   const char* const path = std::getenv("HEADRACE_REACHED");
   if (path == nullptr) return;
   const int file = open(path, O_RDWR | O_CREAT, 0600);
-  if (file < 0 || ftruncate(file, kMost) != 0) std::abort();
+  if (file < 0 || ftruncate(file, kMax) != 0) std::abort();
   void* const shared =
-      mmap(nullptr, kMost, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+      mmap(nullptr, kMax, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   if (shared == MAP_FAILED) std::abort();
   reached = static_cast<unsigned char*>(shared);

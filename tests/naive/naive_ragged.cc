@@ -12,9 +12,9 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 // A batch has no more rows of a level.
-constexpr int64_t kMostRows = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxRows = (int64_t{1} << 31) - 1;
 constexpr int64_t kNone = 0;
-constexpr int64_t kTooMany = kMostRows + 1;
+constexpr int64_t kTooMany = kMaxRows + 1;
 
 using ListOf = std::function<Ints(const std::string&)>;
 
@@ -173,7 +173,7 @@ ErrorCode Cutter::CutOwn(int64_t count, NaiveRagged* out) {
     const int64_t unit = KnownProduct(Part(shape, first, shape.size()));
     if (unit == 0 ? count != 0 : count % unit != 0) return bad;
     units = unit == 0 ? UnitsOfNothing() : count / unit;
-    if (units < 0 || units > kMostRows) return bad;
+    if (units < 0 || units > kMaxRows) return bad;
   }
   std::vector<Ints> lengths;
   if (cuts > 0 && !CutByPartitions(units, &lengths)) return bad;

@@ -12,7 +12,7 @@
 namespace headrace::testing {
 namespace {
 
-constexpr uint64_t kMost = ~uint64_t{0};
+constexpr uint64_t kMax = ~uint64_t{0};
 
 TEST(OrderSizes, BlockWindowLanesAndTurnAreAtLeastOne) {
   const auto no_block = Order::Make({.rows = 10, .block = 0});
@@ -30,8 +30,8 @@ TEST(OrderSizes, BlockWindowLanesAndTurnAreAtLeastOne) {
 }
 
 TEST(OrderSizes, NoRowsAndOneRow) {
-  for (uint64_t block : {uint64_t{1}, uint64_t{2}, kMost}) {
-    for (uint64_t window : {uint64_t{1}, uint64_t{2}, kMost}) {
+  for (uint64_t block : {uint64_t{1}, uint64_t{2}, kMax}) {
+    for (uint64_t window : {uint64_t{1}, uint64_t{2}, kMax}) {
       const Order none = OrThrow(Order::Make(
           {.block = block, .window = window, .lanes = window, .turn = block}));
       EXPECT_EQ(none.size(), 0u);
@@ -66,12 +66,11 @@ TEST(OrderSizes, WhatIsPastTheEndIsAnError) {
                 {.text = "the order has " + std::to_string(size) + " rows"});
     EXPECT_THAT(order.Rows(size - 3, rows), is_past);
     EXPECT_THAT(order.Rows(size + 1, {}), is_past);
-    EXPECT_THAT(order.Rows(kMost, rows), is_past);
+    EXPECT_THAT(order.Rows(kMax, rows), is_past);
     EXPECT_THAT(order.RowsAt(std::vector{size - 1, size, size, size}, rows),
                 is_past);
-    EXPECT_THAT(
-        order.PositionsOf(std::vector{kMost, kMost, kMost, kMost}, rows),
-        is_past);
+    EXPECT_THAT(order.PositionsOf(std::vector{kMax, kMax, kMax, kMax}, rows),
+                is_past);
     EXPECT_THAT(order.RowsAt(std::vector<uint64_t>{1, 2, 3}, rows),
                 IsError(ErrorCode::kInvalidArgument,
                         {.text = "3 positions do not have 4 results"}));
@@ -124,13 +123,13 @@ void ExpectDifferentRows(const OrderOptions& options) {
 
 TEST(OrderSizes, AsManyRowsAsThereAreNumbers) {
   const uint64_t half = uint64_t{1} << 63;
-  for (uint64_t rows : {kMost, kMost - 1, half + 1, half, half - 1}) {
+  for (uint64_t rows : {kMax, kMax - 1, half + 1, half, half - 1}) {
     for (uint64_t block :
          {uint64_t{1}, uint64_t{2}, uint64_t{65535}, uint64_t{65536},
           uint64_t{1} << 32, (uint64_t{1} << 32) + 1, (uint64_t{1} << 48) + 7,
-          half - 1, half, half + 1, rows - 1, rows, kMost}) {
+          half - 1, half, half + 1, rows - 1, rows, kMax}) {
       for (uint64_t window : {uint64_t{1}, uint64_t{3}, uint64_t{32768},
-                              uint64_t{1} << 33, half, kMost}) {
+                              uint64_t{1} << 33, half, kMax}) {
         ExpectDifferentRows({.rows = rows, .block = block, .window = window});
       }
     }
@@ -139,12 +138,12 @@ TEST(OrderSizes, AsManyRowsAsThereAreNumbers) {
 
 TEST(OrderSizes, AsManyRowsAndLanesAsThereAreNumbers) {
   const uint64_t half = uint64_t{1} << 63;
-  for (uint64_t rows : {kMost, half + 1, half}) {
+  for (uint64_t rows : {kMax, half + 1, half}) {
     for (uint64_t block : {uint64_t{1}, (uint64_t{1} << 32) + 1, half - 1}) {
       for (uint64_t lanes : {uint64_t{2}, uint64_t{7}, uint64_t{1} << 32,
-                             half - 1, half, kMost}) {
+                             half - 1, half, kMax}) {
         for (uint64_t turn : {uint64_t{1}, uint64_t{64}, uint64_t{1} << 31,
-                              (uint64_t{1} << 32) - 1, half, kMost}) {
+                              (uint64_t{1} << 32) - 1, half, kMax}) {
           ExpectDifferentRows({.rows = rows,
                                .block = block,
                                .window = 3,
@@ -161,8 +160,8 @@ TEST(OrderSizes, BlockAndWindowBeyondTheRows) {
     const Order plain = OrThrow(Order::Make({.rows = rows}));
     std::vector<uint64_t> expected(rows);
     EXPECT_THAT(plain.Rows(0, expected), IsOk());
-    for (uint64_t block : {rows, rows + 1, kMost}) {
-      for (uint64_t window : {uint64_t{1}, kMost}) {
+    for (uint64_t block : {rows, rows + 1, kMax}) {
+      for (uint64_t window : {uint64_t{1}, kMax}) {
         const Order order = OrThrow(
             Order::Make({.rows = rows, .block = block, .window = window}));
         std::vector<uint64_t> found(rows);

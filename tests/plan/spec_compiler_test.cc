@@ -110,7 +110,7 @@ TEST(SpecCompilerTest, S5Defaults) {
 }
 
 TEST(SpecCompilerTest, S5DefaultsFitTheirType) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   constexpr double kTooLarge = 3.5e38;
   const FeatureConfig real = FixedLen(DType::kFloat);
   const FeatureConfig whole = FixedLen(DType::kInt64);
@@ -120,9 +120,9 @@ TEST(SpecCompilerTest, S5DefaultsFitTheirType) {
         FeatureConfig(real).Default(1e300L),
         FixedLen(DType::kFloat, {2}).Default({1.0, 1e300}),
         FixedLen(DType::kFloat, {2}).Default({1e300, 1.0}),
-        FeatureConfig(whole).Default(kMost),
+        FeatureConfig(whole).Default(kMax),
         FeatureConfig(whole).Default((uint64_t{1} << 63)),
-        FixedLen(DType::kInt64, {2}).Default({uint64_t{0}, kMost}),
+        FixedLen(DType::kInt64, {2}).Default({uint64_t{0}, kMax}),
         FixedLenSequence(DType::kFloat, {}, true).Default(1e300)}) {
     ExpectBad(One(config), "x", "S5");
     // Nor does it become one that fits on the way through text.
@@ -137,10 +137,10 @@ TEST(SpecCompilerTest, S5DefaultsFitTheirType) {
        {FeatureConfig(real).Default(std::numeric_limits<double>::infinity()),
         FeatureConfig(real).Default(std::numeric_limits<double>::quiet_NaN()),
         FeatureConfig(real).Default(3.4028235e38),
-        FeatureConfig(real).Default(kMost),
+        FeatureConfig(real).Default(kMax),
         FeatureConfig(real).Default(1e300).Default(1.0),
         FeatureConfig(real).Default(1e300).Default(std::vector<float>{1.0f}),
-        FeatureConfig(whole).Default(kMost >> 1)}) {
+        FeatureConfig(whole).Default(kMax >> 1)}) {
     EXPECT_THAT(Plan::Compile(One(config)), IsOk());
   }
 }

@@ -276,7 +276,7 @@ def test_the_silence_of_a_helper_is_no_success(tmp_path):
                "odd": script % "done\\nmany"}
     helpers["records"] = (
         f"#!{sys.executable}\nimport os, sys\n"
-        "from headrace.parquet.input import ParquetInput as Input\n"
+        "from headrace.parquet.parquet_input import ParquetInput as Input\n"
         "sys.argv[1:] = sys.argv[4:]\n"
         "read = Input.batches\n"
         "Input.batches = lambda *a: (b.slice(1) for b in read(*a))\n"

@@ -167,13 +167,13 @@ const RecordShape& ShapeNamed(std::string_view name) {
 
 ShapedFile WriteShape(const RecordShape& shape, size_t num_records,
                       const std::string& path) {
-  constexpr size_t kMostRecords = 20 * 256;
-  constexpr size_t kMostBytes = size_t{64} << 20;
+  constexpr size_t kMaxRecords = 20 * 256;
+  constexpr size_t kMaxBytes = size_t{64} << 20;
   Random random(/*seed=*/7);
   std::vector<std::string> distinct;
   size_t bytes = 0;
-  while (distinct.size() < std::min(kMostRecords, num_records) &&
-         bytes < kMostBytes) {
+  while (distinct.size() < std::min(kMaxRecords, num_records) &&
+         bytes < kMaxBytes) {
     distinct.push_back(shape.make(&random));
     bytes += distinct.back().size();
   }

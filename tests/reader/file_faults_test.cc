@@ -117,7 +117,7 @@ TEST(FileFaultsTest, AFileThatIsOverwritten) {
 TEST(FileFaultsTest, AFailedReadEndsAfterTheRowsBeforeIt) {
   const DamagedFile whole(LongRecords(0, 600));
   const Plan plan = IdPlan();
-  constexpr size_t kMost = 50'000;
+  constexpr size_t kMax = 50'000;
   for (const Compression compression : kCompressions) {
     const TemporaryFile file(CompressedBytes(whole.bytes(), compression));
     for (const size_t threads : {1u, 3u}) {
@@ -125,7 +125,7 @@ TEST(FileFaultsTest, AFailedReadEndsAfterTheRowsBeforeIt) {
       const Transcript expected = ReadAll({file.path()}, options, &plan);
       ASSERT_THAT(expected.rows, SizeIs(600));
       for (size_t first = 0;; ++first) {
-        FaultyCalls faults(FailingFrom(first, EIO, kMost));
+        FaultyCalls faults(FailingFrom(first, EIO, kMax));
         const Transcript read = ReadAll({file.path()}, options, &plan);
         if (faults.num_calls() <= first) break;  // all are done
         EXPECT_THAT(read.status,

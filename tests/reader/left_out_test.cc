@@ -34,7 +34,7 @@ class LeftOutTest : public ::testing::Test {
   void Write(const std::string& name, const std::string& bytes) {
     std::ofstream(folder_ + name, std::ios::binary) << bytes;
   }
-  std::vector<LeftOutFile> LeftOut() {
+  std::vector<LeftOutFile> Skipped() {
     auto found = LookForFiles({&folder_, 1});
     EXPECT_TRUE(found.ok()) << found.status().ToString();
     if (!found.ok()) return {};
@@ -47,7 +47,7 @@ class LeftOutTest : public ::testing::Test {
 
   // The only one that is left out.
   LeftOutFile OneLeftOut() {
-    const auto all = LeftOut();
+    const auto all = Skipped();
     EXPECT_EQ(all.size(), 1u);
     return all.size() == 1 ? all[0] : LeftOutFile();
   }
@@ -58,7 +58,7 @@ TEST_F(LeftOutTest, IsNothingInACleanFolder) {
   Write("b.tfrecord.idx", "0 16\n");
   Write(".hidden.tfrecord", Record());
   Write("_SUCCESS", "");
-  EXPECT_TRUE(LeftOut().empty());
+  EXPECT_TRUE(Skipped().empty());
 }
 
 TEST_F(LeftOutTest, IsTfrecordOfAnotherName) {
@@ -110,7 +110,7 @@ TEST_F(LeftOutTest, IsAFolderALinkOrAPipe) {
   std::filesystem::create_directory(folder_ + "more.tfrecord");
   std::filesystem::create_symlink("away", folder_ + "link.data");
   ASSERT_EQ(mkfifo((folder_ + "pipe.data").c_str(), 0600), 0);
-  const auto left = LeftOut();
+  const auto left = Skipped();
   ASSERT_EQ(left.size(), 3u);
   EXPECT_THAT(left[0].reason, ::testing::HasSubstr("the link names, away"));
   EXPECT_EQ(left[1].reason, "a folder; folders in a folder are not read");

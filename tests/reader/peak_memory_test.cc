@@ -30,7 +30,7 @@ constexpr uint64_t kBesidesWindows = 64 * kMiB;
 // What the process that reads is told: the shape, the file, the bound.
 constexpr char kShape[] = "HEADRACE_PEAK_SHAPE";
 constexpr char kFile[] = "HEADRACE_PEAK_FILE";
-constexpr char kMost[] = "HEADRACE_PEAK_MOST";
+constexpr char kMax[] = "HEADRACE_PEAK_MOST";
 
 // Memory that this process has had at once since it began; 0 where the system
 // does not say.
@@ -64,7 +64,7 @@ int RunReader(const std::string& shape, const std::string& file,
   }
   variables.push_back(kShape + ("=" + shape));
   variables.push_back(kFile + ("=" + file));
-  variables.push_back(kMost + ("=" + std::to_string(most)));
+  variables.push_back(kMax + ("=" + std::to_string(most)));
   std::vector<std::string> arguments = {
       "test", "--gtest_filter=PeakMemory.InAProcessOfItsOwn", "--gtest_brief=1",
       "--gtest_output="};
@@ -87,7 +87,7 @@ int RunReader(const std::string& shape, const std::string& file,
 
 // Only where OfEachShape starts it: memory of other tests would count.
 TEST(PeakMemory, InAProcessOfItsOwn) {
-  const char* const most = std::getenv(kMost);
+  const char* const most = std::getenv(kMax);
   if (most == nullptr) GTEST_SKIP() << "started by OfEachShape";
   const Plan plan = ShapeNamed(std::getenv(kShape)).plan();
   auto reader =

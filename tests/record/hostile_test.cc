@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kFileBytes = size_t{8} << 20;
 // Of the processor, however busy the machine is. It takes a fraction of a
 // second; instrumented code takes more.
-constexpr double kMostSeconds = 20;
+constexpr double kMaxSeconds = 20;
 
 struct Outcome {
   uint64_t records = 0;
@@ -42,7 +42,7 @@ Outcome Rescan(const std::string& file) {
       out.records += block->records.size();
     }
     EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC,
-              kMostSeconds);
+              kMaxSeconds);
     EXPECT_LE(cost->copied, 4 * file.size());
     EXPECT_LE(cost->largest_window, file.size());
     EXPECT_EQ(scanner.position(), file.size());

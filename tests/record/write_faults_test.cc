@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Bytes that one call moves where every call is to fail once.
-constexpr size_t kMost = 150'000;
+constexpr size_t kMax = 150'000;
 
 class WriteFaultsTest : public ::testing::Test {
  protected:
@@ -82,13 +82,13 @@ TEST_F(WriteFaultsTest, AFailedWriteLeavesNothing) {
   for (const Compression compression : kCompressions) {
     SCOPED_TRACE(CompressionName(compression));
     size_t calls = 0;
-    ASSERT_THAT(WriteWith(ShortCalls(kMost), compression, &calls), IsOk());
+    ASSERT_THAT(WriteWith(ShortCalls(kMax), compression, &calls), IsOk());
     fs::remove(path());
     ASSERT_GT(calls, 5u);
     for (size_t first = 0; first < calls; ++first) {
       for (const int error : {ENOSPC, EIO}) {
         const Status status =
-            WriteWith(FailingFrom(first, error, kMost), compression);
+            WriteWith(FailingFrom(first, error, kMax), compression);
         EXPECT_THAT(status, IsError(ErrorCode::kIo,
                                     {.file = path(),
                                      .text = error == EIO ? "Input/output"
@@ -104,11 +104,11 @@ TEST_F(WriteFaultsTest, AFailedWriteLeavesNothing) {
 TEST_F(WriteFaultsTest, AFailureIsFinal) {
   for (const Compression compression : kCompressions) {
     size_t calls = 0;
-    ASSERT_THAT(WriteWith(ShortCalls(kMost), compression, &calls), IsOk());
+    ASSERT_THAT(WriteWith(ShortCalls(kMax), compression, &calls), IsOk());
     fs::remove(path());
     for (size_t failing = 0; failing < calls; ++failing) {
       const auto rule = [failing](size_t call, size_t* size) {
-        *size = std::min(*size, kMost);
+        *size = std::min(*size, kMax);
         return call == failing ? ENOSPC : 0;
       };
       EXPECT_THAT(WriteWith(rule, compression), HasCode(ErrorCode::kIo));

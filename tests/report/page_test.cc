@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "headrace/stats_report.h"
 #include "src/stats/page/page_assets.h"
+#include "src/stats/report/display_text.h"
 #include "tests/random/random_summary.h"
 
 namespace headrace::testing {
@@ -158,6 +159,15 @@ TEST(PageTest, NoRecords) {
   Keep("empty.html", page);
   EXPECT_TRUE(Has(page, "<title>Statistics</title>"));
   EXPECT_TRUE(Has(page, "There are no records."));
+}
+
+TEST(PageTest, TextOfTheDataIsTextInHtmlAndInScripts) {
+  std::string html;
+  report::AppendHtml("<a href=\"x\" id='y'>&amp;", &html);
+  EXPECT_EQ(html, "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;");
+  std::string script;
+  report::AppendScriptString("</script><!--\"\\", &script);
+  EXPECT_EQ(script, R"("\u003c/script>\u003c!--\"\\")");
 }
 
 }  // namespace

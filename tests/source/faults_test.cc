@@ -39,7 +39,7 @@ using testing::ShortCalls;
 using testing::TemporaryFile;
 
 // Bytes that one call moves where every call is to fail once.
-constexpr size_t kMost = 500;
+constexpr size_t kMax = 500;
 
 // By its path the file is read with pread, as standard input with read.
 enum class From { kPath, kStandardInput };
@@ -147,11 +147,11 @@ TEST(FaultsTest, AFailedReadComesAfterTheBytesBeforeIt) {
   ForEachFile([](const std::string& plain, const std::string& path, From from,
                  Compression compression) {
     size_t calls = 0;
-    ASSERT_TRUE(ReadWith(ShortCalls(kMost), path, from, &calls).failure.ok());
+    ASSERT_TRUE(ReadWith(ShortCalls(kMax), path, from, &calls).failure.ok());
     for (size_t first = 0; first < calls; ++first) {
       SCOPED_TRACE(first);
       size_t arrived = 0;
-      const FaultyCalls::Rule failing = FailingFrom(first, EIO, kMost);
+      const FaultyCalls::Rule failing = FailingFrom(first, EIO, kMax);
       const auto rule = [&](size_t call, size_t* size) {
         const int error = failing(call, size);
         if (error == 0) arrived += *size;
@@ -177,11 +177,11 @@ TEST(FaultsTest, AfterAFailureNoBytesAreMissing) {
   ForEachFile([](const std::string& plain, const std::string& path, From from,
                  Compression compression) {
     size_t calls = 0;
-    ASSERT_TRUE(ReadWith(ShortCalls(kMost), path, from, &calls).failure.ok());
+    ASSERT_TRUE(ReadWith(ShortCalls(kMax), path, from, &calls).failure.ok());
     for (size_t failing = 0; failing < calls; ++failing) {
       SCOPED_TRACE(failing);
       const auto rule = [failing](size_t call, size_t* size) {
-        *size = std::min(*size, kMost);
+        *size = std::min(*size, kMax);
         return call == failing ? EIO : 0;
       };
       const Outcome got = ReadWith(rule, path, from);

@@ -19,7 +19,7 @@ namespace headrace::testing {
 namespace {
 
 constexpr char kUntouched = 0x5A;
-constexpr size_t kMostBytes = size_t{1} << 20;
+constexpr size_t kMaxBytes = size_t{1} << 20;
 
 class RandomLists {
  public:
@@ -50,7 +50,7 @@ class RandomLists {
 // Memory of a tensor, which may be overwritten up to its slack, no further.
 class GuardedTensor {
  public:
-  GuardedTensor() : bytes_(kMostBytes + 4096) {}
+  GuardedTensor() : bytes_(kMaxBytes + 4096) {}
 
   uint8_t* Place(size_t size, size_t slack) {
     // The kernels take memory of an arena.
@@ -124,7 +124,7 @@ class PaddingCheck {
 
  private:
   RandomLists random_{1};
-  GuardedBytes values_{kMostBytes};
+  GuardedBytes values_{kMaxBytes};
   GuardedTensor tensor_;
 };
 

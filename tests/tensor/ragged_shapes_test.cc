@@ -17,7 +17,7 @@ namespace {
 using Dims = std::vector<int64_t>;
 using Levels = std::vector<Dims>;
 
-constexpr int64_t kMost = INT64_MAX;
+constexpr int64_t kMaxInt64 = INT64_MAX;
 
 FeatureConfig Shaped(Dims shape, std::vector<Partition> partitions = {}) {
   FeatureConfig config = Ragged(DType::kInt64, std::move(partitions));
@@ -178,7 +178,7 @@ TEST(RaggedShapeTest, RowsThatDoNotFit) {
        "expected a multiple of the uniform row length 2, found 3"},
       {Shaped({-1, -1, 2}, {kByLengths}), ShapedRow(4, {3}),
        ErrorCode::kBadPartition, "expected lengths that sum to 2, found 3"},
-      {Shaped({-1, -1, 0}, {kByLengths}), ShapedRow(0, {kMost, kMost}),
+      {Shaped({-1, -1, 0}, {kByLengths}), ShapedRow(0, {kMaxInt64, kMaxInt64}),
        ErrorCode::kBadPartition, "found 18446744073709551614"},
       {Shaped({-1, -1, 0}, {kByLengths}), ShapedRow(0, {1, -1}),
        ErrorCode::kBadPartition, "found -1"},

@@ -252,14 +252,14 @@ TEST(FeatureTreeTest, LongPath) {
 }
 
 TEST(FeatureTreeTest, Many) {
-  for (const size_t number : {tfds::kMostFeatures - 1, tfds::kMostFeatures}) {
+  for (const size_t number : {tfds::kMaxFeatures - 1, tfds::kMaxFeatures}) {
     std::string text = R"({"type":"FeaturesDict","content":{)";
     for (size_t i = 0; i < number; ++i) {
       if (i > 0) text += ",";
       text += "\"" + std::to_string(i) + "\":{}";
     }
     const auto tree = tfds::ParseFeatures(text + "}}");
-    EXPECT_EQ(tree.ok(), number < tfds::kMostFeatures);
+    EXPECT_EQ(tree.ok(), number < tfds::kMaxFeatures);
     std::string languages;
     for (size_t i = 0; i < number; ++i) languages += ",\"a\"";
     const auto translation = tfds::ParseFeatures(

@@ -119,13 +119,13 @@ TEST(SplitExpressionTest, Errors) {
 }
 
 TEST(SplitExpressionTest, ManyRecords) {
-  constexpr uint64_t kMost = INT64_MAX;
-  const std::vector<Split> splits = {SplitOf("train", {kMost - 1, 1})};
+  constexpr uint64_t kMax = INT64_MAX;
+  const std::vector<Split> splits = {SplitOf("train", {kMax - 1, 1})};
   const auto last = ParseSplits("train[100%:]+train[-1:]", splits);
   ASSERT_THAT(last, IsOk());
-  EXPECT_EQ((*last)[0].begin, kMost);
-  EXPECT_EQ((*last)[1].begin, kMost - 1);
-  EXPECT_EQ((*last)[1].end, kMost);
+  EXPECT_EQ((*last)[0].begin, kMax);
+  EXPECT_EQ((*last)[1].begin, kMax - 1);
+  EXPECT_EQ((*last)[1].end, kMax);
 }
 
 // Records are the list that Python would cut.

@@ -13,7 +13,7 @@ from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.options import BytesAs
 from headrace.parquet.columns import Choice
-from headrace.parquet.input import ParquetInput, need_pyarrow
+from headrace.parquet.parquet_input import ParquetInput, need_pyarrow
 from headrace.reading.opening import open
 from headrace.reading.reader import Reader
 from headrace.writing.finished_file import FinishedFile, Written, shard_name

@@ -31,7 +31,7 @@ class SharedObject {
 
 // Exceptions of files may stay, since the library can do without some files. It
 // keeps the last ones.
-constexpr size_t kMostKept = 8;
+constexpr size_t kMaxKept = 8;
 
 std::string TextOf(const nb::python_error& error) {
   std::string text = nb::type_name(error.type()).c_str();
@@ -150,7 +150,7 @@ void PendingException::Add(nb::python_error&& error, std::string text,
   kept_.push_back(std::move(added));
   const auto first = std::find_if(kept_.begin(), kept_.end(),
                                   [](const auto& e) { return !e->is_urgent; });
-  if (kept_.size() <= kMostKept || first == kept_.end()) return;
+  if (kept_.size() <= kMaxKept || first == kept_.end()) return;
   oldest = std::move(*first);
   kept_.erase(first);
 }

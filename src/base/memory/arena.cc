@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kSmallestChunk = size_t{64} << 10;
 
-bool IsPooled(size_t size) { return size >= MemoryPool::kLeastPiece; }
+bool IsPooled(size_t size) { return size >= MemoryPool::kMinPiece; }
 
 }  // namespace
 

@@ -44,7 +44,7 @@ class Buffer {
   bool Grow(size_t capacity) {
     if (capacity <= capacity_) return true;
     const bool is_pooled =
-        data_ == nullptr && capacity >= MemoryPool::kLeastPiece;
+        data_ == nullptr && capacity >= MemoryPool::kMinPiece;
     void* const grown = is_pooled ? MemoryPool::OfProcess().Take(capacity)
                                   : std::realloc(data_, capacity);
     if (grown == nullptr) return false;

@@ -16,7 +16,7 @@ constinit MemoryPool process_pool;
 
 // 0 where no size_t is large enough.
 size_t PieceFor(size_t size) {
-  if (size <= MemoryPool::kMostPiece) return std::bit_ceil(size);
+  if (size <= MemoryPool::kMaxPiece) return std::bit_ceil(size);
   size_t rounded;
   return RoundUp(size, kHugePage, &rounded) ? rounded : 0;
 }
@@ -42,7 +42,7 @@ MemoryPool& MemoryPool::OfProcess() { return process_pool; }
 
 // The slots of twice as large pieces, half as many, come behind the others.
 std::span<MemoryPool::Slot> MemoryPool::SlotsFor(size_t piece) {
-  const size_t count = kMostKept / piece;
+  const size_t count = kMaxKept / piece;
   return std::span(slots_).subspan(slots_.size() - 2 * count, count);
 }
 
@@ -59,7 +59,7 @@ void* MemoryPool::TakeKept(size_t piece) {
 
 bool MemoryPool::Keep(void* data, size_t piece) {
   const size_t before = kept_.fetch_add(piece, std::memory_order_relaxed);
-  if (before + piece <= kMostKept && LendToKernel(data, piece)) {
+  if (before + piece <= kMaxKept && LendToKernel(data, piece)) {
     MarkTakenBack(data, piece);
     for (Slot& slot : SlotsFor(piece)) {
       void* empty = nullptr;
@@ -76,7 +76,7 @@ bool MemoryPool::Keep(void* data, size_t piece) {
 void* MemoryPool::Take(size_t size) {
   const size_t piece = PieceFor(size);
   if (piece == 0) return nullptr;
-  void* data = piece <= kMostPiece ? TakeKept(piece) : nullptr;
+  void* data = piece <= kMaxPiece ? TakeKept(piece) : nullptr;
   if (data == nullptr) data = Allocate(piece);
   if (data == nullptr && kept() > 0) {
     Clear();
@@ -88,12 +88,12 @@ void* MemoryPool::Take(size_t size) {
 
 void MemoryPool::Give(void* data, size_t size) {
   const size_t piece = PieceFor(size);
-  if (piece <= kMostPiece && Keep(data, piece)) return;
+  if (piece <= kMaxPiece && Keep(data, piece)) return;
   std::free(data);
 }
 
 void MemoryPool::Clear() {
-  for (size_t piece = kLeastPiece; piece <= kMostPiece; piece *= 2) {
+  for (size_t piece = kMinPiece; piece <= kMaxPiece; piece *= 2) {
     while (void* const data = TakeKept(piece)) std::free(data);
   }
 }

@@ -27,11 +27,11 @@ namespace headrace {
 class MemoryPool {
  public:
   // Pieces have powers of two of bytes; larger memory is not kept.
-  static constexpr size_t kLeastPiece = size_t{256} << 10;
-  static constexpr size_t kMostPiece = size_t{32} << 20;
+  static constexpr size_t kMinPiece = size_t{256} << 10;
+  static constexpr size_t kMaxPiece = size_t{32} << 20;
   // Two threads have five batches at a time, and 256 images of 100 KiB are
   // 26 MB; the rest is for columns.
-  static constexpr size_t kMostKept = size_t{256} << 20;
+  static constexpr size_t kMaxKept = size_t{256} << 20;
 
   constexpr MemoryPool() = default;
   MemoryPool(const MemoryPool&) = delete;
@@ -40,7 +40,7 @@ class MemoryPool {
   // All readers of this process share this pool, which is never destroyed.
   static MemoryPool& OfProcess();
 
-  // Gives `size` bytes, at least kLeastPiece. They begin with a page, a huge
+  // Gives `size` bytes, at least kMinPiece. They begin with a page, a huge
   // one if they fill it, and their content is not defined. Null when there is
   // no memory.
   void* Take(size_t size);
@@ -58,8 +58,8 @@ class MemoryPool {
   void* TakeKept(size_t piece);
   bool Keep(void* data, size_t piece);
 
-  // Each size of pieces has slots for kMostKept bytes.
-  std::array<Slot, 2 * kMostKept / kLeastPiece> slots_ = {};
+  // Each size of pieces has slots for kMaxKept bytes.
+  std::array<Slot, 2 * kMaxKept / kMinPiece> slots_ = {};
   std::atomic<size_t> kept_{0};
 };
 

@@ -14,10 +14,10 @@ namespace headrace {
 // Asks for the first bytes, at most 4,096 of them, or for as many `ahead` of
 // them. Nothing needs to be there, as a prefetch never faults.
 inline void Prefetch(const uint8_t* bytes, uint64_t size, size_t ahead = 0) {
-  constexpr uint64_t kMost = 4096;
+  constexpr uint64_t kMax = 4096;
   constexpr uint64_t kLine = 64;
   const uintptr_t begin = reinterpret_cast<uintptr_t>(bytes) + ahead;
-  for (uint64_t at = 0; at < std::min(size, kMost); at += kLine) {
+  for (uint64_t at = 0; at < std::min(size, kMax); at += kLine) {
     __builtin_prefetch(reinterpret_cast<const void*>(begin + at));
   }
 }

@@ -11,7 +11,7 @@ namespace {
 
 // Only so many names are compared, and only the first letters of longer ones.
 constexpr size_t kLongestName = 64;
-constexpr size_t kMostNames = 1000;
+constexpr size_t kMaxNames = 1000;
 // A shorter word begins too many names.
 constexpr size_t kShortestPrefix = 3;
 
@@ -59,7 +59,7 @@ std::vector<std::string_view> NearMisses(
   const size_t far = std::min(name.size(), kLongestName) / 3;
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const std::string_view other :
-       names.first(std::min(names.size(), kMostNames))) {
+       names.first(std::min(names.size(), kMaxNames))) {
     const bool begins = OneBeginsTheOther(name, other);
     // A minmax of references to temporaries would dangle, so this has values.
     const auto sizes = std::minmax({name.size(), other.size()});

@@ -17,7 +17,7 @@
 #include "src/cli/bench/report.h"
 #include "src/cli/bench/stages.h"
 #include "src/cli/options.h"
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 #include "src/cli/progress.h"
 #include "src/cli/text/decimal.h"
 #include "src/cli/text/display_text.h"
@@ -26,10 +26,10 @@
 namespace headrace::cli {
 namespace {
 
-constexpr size_t kLeastRounds = 3;
+constexpr size_t kMinRounds = 3;
 // Later rounds do not move the median.
-constexpr size_t kMostRounds = 1000;
-constexpr uint64_t kMostHeldBytes = uint64_t{256} << 20;
+constexpr size_t kMaxRounds = 1000;
+constexpr uint64_t kMaxHeldBytes = uint64_t{256} << 20;
 
 struct BenchOptions {
   InputOptions input;
@@ -106,7 +106,7 @@ Status Bench::ReadAllOnce() {
   for (; batch; batch = reader->Next()) {
     all.expected += batch->num_rows();
     const uint64_t before = std::exchange(records, reader->num_records());
-    if (reader->num_bytes() <= kMostHeldBytes) {
+    if (reader->num_bytes() <= kMaxHeldBytes) {
       input_.batch_records.push_back(static_cast<size_t>(records - before));
     }
     progress.Update(reader->stored_position(), reader->stored_size());
@@ -136,7 +136,7 @@ Status Bench::WarmUp() {
   passes_[kRead] = {[this] { return ReadBytes(input_); }, *bytes};
 
   Result<HeldRecords> held =
-      HeldRecords::Hold(input_, std::min(framed->bytes, kMostHeldBytes));
+      HeldRecords::Hold(input_, std::min(framed->bytes, kMaxHeldBytes));
   if (!held) return held.status();
   held_ = *std::move(held);
   Result<uint64_t> rows = held_->Decode();
@@ -180,10 +180,10 @@ Status Bench::TimeRounds() {
   Progress progress("bench", console_);
   uint64_t bytes = 0;
   std::vector<double> clocks;
-  for (size_t round = 0; round < kMostRounds; ++round) {
+  for (size_t round = 0; round < kMaxRounds; ++round) {
     const std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;
-    if (round >= kLeastRounds && elapsed.count() >= options_.seconds) break;
+    if (round >= kMinRounds && elapsed.count() >= options_.seconds) break;
     bytes += kNumBenchStages * result_.bytes;
     progress.Update(bytes, Milliseconds(elapsed.count()),
                     Milliseconds(options_.seconds));
@@ -209,7 +209,7 @@ ExitCode Bench::Run() {
   if (held_->num_records() < result_.records) {
     console_.Note("decode goes over the first " +
                   Counted(held_->num_records(), "record") +
-                  " only: more than " + ByteSize(kMostHeldBytes) +
+                  " only: more than " + ByteSize(kMaxHeldBytes) +
                   " of a stream are not held in memory");
   }
   return options_.json ? PrintLines(BenchJson(result_))

@@ -8,7 +8,7 @@
 
 #include "src/base/json/json_writer.h"
 #include "src/cli/bench/measure.h"
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
 

@@ -13,16 +13,16 @@
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/output/remote_output.h"
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 #include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {
 
 // More shards are a typing error, and too many open files.
-constexpr uint64_t kMostShards = 512;
+constexpr uint64_t kMaxShards = 512;
 
 ExitCode Refuse(std::string_view text) {
   return ComplainUsage("convert", text);
@@ -100,8 +100,8 @@ ExitCode Decide(const std::vector<std::string>& files,
        options->input.message == MessageType::kRaw)) {
     return Refuse("--to webdataset is for Examples and SequenceExamples");
   }
-  if (options->shards > kMostShards) {
-    return Refuse("--shards is at most " + std::to_string(kMostShards));
+  if (options->shards > kMaxShards) {
+    return Refuse("--shards is at most " + std::to_string(kMaxShards));
   }
   if (options->input.on_absent != OnAbsent::kWarn && !HasPlan(*options)) {
     return Refuse("--on-absent goes with --spec and --schema");
@@ -154,7 +154,7 @@ Result<std::vector<std::string>> PathsOf(const ConvertOptions& options,
   if (*options.to != OutputFormat::kTfrecord || output == "-") {
     return std::vector<std::string>{output};
   }
-  return OutputPaths(output, options.shards, kMostShards);
+  return OutputPaths(output, options.shards, kMaxShards);
 }
 
 double MegabytesPerSecond(const ConvertTotals& totals, double seconds) {

@@ -13,7 +13,7 @@
 #include "src/base/regular_file.h"
 #include "src/cli/convert/convert.h"
 #include "src/cli/folders.h"
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 #include "src/read/files/paths.h"
 
 namespace headrace::cli {

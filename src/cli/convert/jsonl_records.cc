@@ -7,7 +7,7 @@
 #include "headrace/message.h"
 #include "src/base/framing.h"
 #include "src/base/regular_file.h"
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 
 namespace headrace::cli {
 namespace {

@@ -6,7 +6,7 @@ namespace headrace::cli {
 namespace {
 
 // A wrong name is compared with so many names.
-constexpr size_t kMostNames = 1000;
+constexpr size_t kMaxNames = 1000;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ bool Projection::Keeps(std::string_view name) {
   if (is_everything()) return true;
   const auto it = seen_.find(std::string(name));
   if (it == seen_.end()) {
-    if (dropped_.size() < kMostNames) dropped_.emplace(name);
+    if (dropped_.size() < kMaxNames) dropped_.emplace(name);
     return false;
   }
   it->second = true;

@@ -10,7 +10,7 @@
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
 #include "src/base/json/json_text.h"
-#include "src/cli/output/close_together.h"
+#include "src/cli/output/commit_all.h"
 #include "src/cli/output/output_name.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/python_filter.h"
@@ -118,7 +118,7 @@ Status TfrecordSink::Close() {
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
   }
-  return CloseTogether(paths_, &writers_);
+  return CommitAll(paths_, &writers_);
 }
 
 // Shards are written at the same time, and share the threads.

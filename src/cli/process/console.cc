@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "headrace/output_file.h"
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {

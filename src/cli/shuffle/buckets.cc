@@ -10,8 +10,8 @@ namespace headrace::cli {
 namespace {
 
 // Writes of fewer bytes would cost more than what they write.
-constexpr uint64_t kLeastBuffer = 4 << 10;
-constexpr uint64_t kMostBuffer = 1 << 20;
+constexpr uint64_t kMinBuffer = 4 << 10;
+constexpr uint64_t kMaxBuffer = 1 << 20;
 
 uint64_t DivideUp(uint64_t number, uint64_t by) {
   return number / by + (number % by != 0);
@@ -24,8 +24,8 @@ std::optional<BucketPlan> TryPlan(uint64_t records, uint64_t bytes,
   BucketPlan plan;
   plan.rows = DivideUp(records, wanted);
   plan.count = DivideUp(records, plan.rows);
-  const uint64_t buffer = std::min(memory / plan.count, kMostBuffer);
-  plan.buffer_bytes = static_cast<size_t>(buffer / kLeastBuffer * kLeastBuffer);
+  const uint64_t buffer = std::min(memory / plan.count, kMaxBuffer);
+  plan.buffer_bytes = static_cast<size_t>(buffer / kMinBuffer * kMinBuffer);
   if (plan.buffer_bytes == 0 || plan.count > most_buckets) return std::nullopt;
   return plan;
 }

@@ -6,7 +6,7 @@
 
 #include "headrace/output_sink.h"
 #include "headrace/record_reader.h"
-#include "src/cli/output/close_together.h"
+#include "src/cli/output/commit_all.h"
 #include "src/cli/process/signals.h"
 
 namespace headrace::cli {
@@ -77,7 +77,7 @@ Status ShardWriter::Close() {
   for (const std::string& path : paths_) {
     if (path != "-") RemoveStaleIndexes(path);
   }
-  return CloseTogether(paths_, &files_);
+  return CommitAll(paths_, &files_);
 }
 
 }  // namespace headrace::cli

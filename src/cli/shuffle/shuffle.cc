@@ -11,14 +11,14 @@
 #include "src/cli/shuffle/shuffler.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 
 namespace headrace::cli {
 namespace {
 
-constexpr uint64_t kMostShards = 10000;
+constexpr uint64_t kMaxShards = 10000;
 
-constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
+constexpr uint64_t kMinMemory = uint64_t{16} << 20;
 
 // A device or a pipe is no file, so its folder is no place for files.
 std::string FolderBeside(const ShuffleOptions& options,
@@ -49,7 +49,7 @@ ExitCode RunShuffle(ShuffleOptions options) {
   Result<std::vector<std::string>> inputs = FindInputs(options.input);
   if (!inputs) return Complain(inputs.status());
   Result<std::vector<std::string>> outputs =
-      OutputPaths(options.output, options.shards, kMostShards);
+      OutputPaths(options.output, options.shards, kMaxShards);
   if (!outputs) return ComplainUsage("shuffle", outputs.status().message());
   for (const std::string& output : *outputs) {
     if (IsOneOf(output, *inputs)) {
@@ -86,7 +86,7 @@ ExitCode RunShuffle(ShuffleOptions options) {
 void AddMemory(CLI::App* verb, uint64_t* memory) {
   const auto parse = [memory](const std::string& given) {
     const std::optional<uint64_t> bytes = ParseByteSize(given);
-    if (!bytes || *bytes < kLeastMemory || *bytes > ~size_t{0} / 2) {
+    if (!bytes || *bytes < kMinMemory || *bytes > ~size_t{0} / 2) {
       return false;
     }
     *memory = *bytes / sizeof(uint64_t) * sizeof(uint64_t);

@@ -16,8 +16,8 @@
 namespace headrace::cli {
 namespace {
 
-constexpr int kMostDepth = 10;  // that of protoc
-constexpr size_t kMostLines = 200;
+constexpr int kMaxDepth = 10;  // that of protoc
+constexpr size_t kMaxLines = 200;
 constexpr size_t kNarrowestValue = 20;
 
 // A message is hardly ever without control characters: the tag and the length
@@ -107,7 +107,7 @@ class WireWriter {
 
   const size_t width_;
   std::string text_;
-  size_t lines_left_ = kMostLines;
+  size_t lines_left_ = kMaxLines;
   uint64_t left_out_ = 0;  // fields of the messages that were begun
 };
 
@@ -131,7 +131,7 @@ void WireWriter::Write(const WireField& field, int depth) {
     return;
   }
   const bool is_group = field.type == WireType::kGroup;
-  if (depth <= kMostDepth && (is_group || !IsPlainText(field.bytes))) {
+  if (depth <= kMaxDepth && (is_group || !IsPlainText(field.bytes))) {
     if (const auto message = ReadWireFields(field.bytes, lines_left_)) {
       text_ += line + " {\n";
       Write(*message, depth + 1);
@@ -154,7 +154,7 @@ std::string WireWriter::Take() && {
 
 std::string WireText(std::string_view payload, size_t width) {
   if (!IsPlainText(payload)) {
-    if (const auto message = ReadWireFields(payload, kMostLines)) {
+    if (const auto message = ReadWireFields(payload, kMaxLines)) {
       WireWriter writer(width);
       writer.Write(*message, /*depth=*/1);
       return std::move(writer).Take();

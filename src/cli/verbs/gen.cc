@@ -63,7 +63,7 @@ std::string ListOfShapes() {
 // A folder has so many shards unless --shards says otherwise.
 constexpr uint64_t kDefaultShards = 4;
 // All are open at a time.
-constexpr uint64_t kMostFolderFiles = 512;
+constexpr uint64_t kMaxFolderFiles = 512;
 
 bool IsPlain(const RecordOutput& stored) {
   return !stored.has_blocks_or_level() &&
@@ -89,8 +89,8 @@ std::string Contradiction(const GenOptions& options) {
            "/1.0.0";
   } else if (!IsPlain(options.stored)) {
     return "files in a folder of TFDS are not compressed";
-  } else if (options.shards > kMostFolderFiles) {
-    return "--shards is at most " + std::to_string(kMostFolderFiles);
+  } else if (options.shards > kMaxFolderFiles) {
+    return "--shards is at most " + std::to_string(kMaxFolderFiles);
   }
   if (options.json && path == "-") {
     return "--json and -o - both want standard output";

@@ -23,7 +23,7 @@
 #include "src/cli/output/projection.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/exchange/json/json_lines.h"

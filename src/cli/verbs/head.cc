@@ -24,7 +24,7 @@ namespace headrace::cli {
 namespace {
 
 // More records are shown one below the other without looking for a layout.
-constexpr uint64_t kMostTableRows = 1000;
+constexpr uint64_t kMaxTableRows = 1000;
 constexpr size_t kCellWidth = 40;
 
 enum class HeadFormat : uint8_t { kTable, kJsonl };
@@ -257,7 +257,7 @@ Status Head::Show(Shown shown) {
   if (options_.format == HeadFormat::kJsonl) {
     return out_.Write(ForStandardOutput(shown.bytes) + "\n");
   }
-  if (options_.count > kMostTableRows) return out_.Write(Block(shown));
+  if (options_.count > kMaxTableRows) return out_.Write(Block(shown));
   held_.push_back(std::move(shown));
   return Status();
 }

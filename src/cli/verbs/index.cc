@@ -26,7 +26,7 @@
 #include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/text/byte_size.h"
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 #include "src/read/files/paths.h"
 
 namespace headrace::cli {
@@ -44,7 +44,7 @@ struct IndexRequest {
   uint64_t threads = 0;
 };
 
-constexpr uint64_t kLeastCheckpoint = uint64_t{64} << 10;
+constexpr uint64_t kMinCheckpoint = uint64_t{64} << 10;
 
 std::string IndexPath(const std::string& file, const IndexRequest& request) {
   const std::string_view suffix =
@@ -230,7 +230,7 @@ void AddIndex(CLI::App* app, Action* action) {
       verb, "--checkpoint", "SIZE", "bytes, like 256K or 4M, at least 64K",
       [request](const std::string& given) {
         const std::optional<uint64_t> size = ParseByteSize(given);
-        if (!size || *size < kLeastCheckpoint) return false;
+        if (!size || *size < kMinCheckpoint) return false;
         request->checkpoint_bytes = *size;
         return true;
       },

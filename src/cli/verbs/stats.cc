@@ -92,7 +92,7 @@ StatsOptions StatsVerb::Options() const {
   } else if (request_.format == StatsFormat::kTfdv ||
              request_.format == StatsFormat::kTfdvText) {
     // TensorFlow Data Validation counts all of them.
-    options.max_distinct = kMostDistinct;
+    options.max_distinct = kMaxDistinct;
   }
   options.pictures = !request_.html.empty();
   if (schema_) options.categorical = CategoricalFeatures(*schema_);

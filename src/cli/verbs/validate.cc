@@ -23,12 +23,12 @@
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
 
@@ -36,7 +36,7 @@ namespace headrace::cli {
 namespace {
 
 // Only so many features of another kind are mentioned.
-constexpr size_t kMostNotes = 20;
+constexpr size_t kMaxNotes = 20;
 
 // What many records of one file have in common: a shard of another schema would
 // fill pages.
@@ -165,9 +165,9 @@ Status Validator::ReportRegions() {
 void Validator::NoteKind(const Status& status) {
   ++notes_;
   const ErrorInfo& info = *status.info();
-  if (kinds_.size() > kMostNotes) return;
+  if (kinds_.size() > kMaxNotes) return;
   if (++kinds_[{info.code, info.feature}] > 1) return;
-  console_.Note(kinds_.size() > kMostNotes
+  console_.Note(kinds_.size() > kMaxNotes
                     ? "note: more features of another kind are only counted"
                     : "note: " + status.ToString());
 }

@@ -19,7 +19,7 @@ constexpr size_t kBytesPerColumn = 64;
 constexpr size_t kColumnsPerRecord = 4;
 
 // After so many chunks in vain at most 14 are walked before another is tried.
-constexpr uint32_t kMostInVain = 4;
+constexpr uint32_t kMaxInVain = 4;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ Status BlockCounter::AddChunk(Chunk* chunk) {
 void BlockCounter::Review(const Chunk& chunk) {
   const size_t size = chunk.records.size();
   const bool is_in_vain = chunk.num_walked > size - size / 8;
-  num_in_vain_ = is_in_vain ? std::min(num_in_vain_ + 1, kMostInVain) : 0;
+  num_in_vain_ = is_in_vain ? std::min(num_in_vain_ + 1, kMaxInVain) : 0;
   num_given_up_ = is_in_vain ? (uint32_t{1} << num_in_vain_) - 2 : 0;
 }
 

@@ -60,9 +60,9 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
             : slots[i].form;
     builders_[i].elements = slots[i].elements;
   }
-  groups_.resize(kMostGroups);
-  group_values_.resize(kMostGroupCells);
-  group_slots_.resize(kMostGroupCells);
+  groups_.resize(kMaxGroups);
+  group_values_.resize(kMaxGroupCells);
+  group_slots_.resize(kMaxGroupCells);
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
     group.end = group.num_cells = 0;
   }

@@ -57,10 +57,10 @@ struct RowArrays {
 inline constexpr uint8_t kUnsetMark = 2;
 
 enum class Closing : uint8_t {
-  kByForm,
+  kDispatchOnForm,
   // Does the same for every form except kSteps. Where the next column may be
   // any, stores that tell nothing new cost less than a branch on the form.
-  kBlindly,
+  kBranchless,
 };
 
 // Cells that rows mostly have together, with one value each. Row after row the
@@ -70,7 +70,7 @@ enum class Closing : uint8_t {
 struct CellGroup {
   // One column that cannot be in it, and there is no group; the fewer groups,
   // the less they cost.
-  static constexpr size_t kMostCells = 64;
+  static constexpr size_t kMaxCells = 64;
 
   uint32_t row = 0;        // that comes next
   uint32_t end = 0;        // rows that there is room for; 0: no group
@@ -127,7 +127,7 @@ struct alignas(64) Builder {
     next_row = row + 1;
     state = as;
     size_t end = values_now;
-    if constexpr (how == Closing::kByForm) {
+    if constexpr (how == Closing::kDispatchOnForm) {
       if (form == plan::SlotForm::kRegular) [[likely]] {
         return;
       }
@@ -192,8 +192,8 @@ class ColumnSet {
   void LeaveCell(Builder* builder, CellState state) {
     num_wrong_ += state == CellState::kWrong;
     builder->is_entered = false;
-    builder->Close<Closing::kByForm>(builder->count, state, num_rows_,
-                                     &num_filled_);
+    builder->Close<Closing::kDispatchOnForm>(builder->count, state, num_rows_,
+                                             &num_filled_);
     if (state == CellState::kUnset)
       builder->rows.valid[num_rows_] = unset_mark_;
   }
@@ -246,18 +246,18 @@ class ColumnSet {
         values_now != size_t{num_rows_} + 1) {
       WriteOffsets(builder);
     }
-    builder->Close<Closing::kByForm>(values_now, CellState::kTyped, num_rows_,
-                                     &num_filled_);
+    builder->Close<Closing::kDispatchOnForm>(values_now, CellState::kTyped,
+                                             num_rows_, &num_filled_);
   }
   // So many groups of cells may be there.
-  static constexpr uint32_t kMostGroups = 128;
+  static constexpr uint32_t kMaxGroups = 128;
   CellGroup* groups() { return groups_.data(); }
   // All groups together have places for so many cells. Whoever makes groups
   // gives each its own.
-  static constexpr uint32_t kMostGroupCells = 2048;
+  static constexpr uint32_t kMaxGroupCells = 2048;
   uint8_t* const* group_values() const { return group_values_.data(); }
   const uint32_t* group_slots() const { return group_slots_.data(); }
-  // The open row has just closed these cells, at most CellGroup::kMostCells. If
+  // The open row has just closed these cells, at most CellGroup::kMaxCells. If
   // all are of columns that have one value a row, they become the group.
   void Gather(uint32_t group, uint32_t first, std::span<const uint32_t> slots);
   // Ends all groups. Until then a builder in a group does not know how many

@@ -150,7 +150,7 @@ class EntriesByHash {
     const size_t num_chunks =
         (cells_.program.slots().size() + EntryPlaces::kChunk - 1) /
         EntryPlaces::kChunk;
-    std::array<uint16_t, EntryPlaces::kMostChunks> cells;
+    std::array<uint16_t, EntryPlaces::kMaxChunks> cells;
     size_t found = 0;
     for (size_t i = 0; i < num_chunks; ++i) {
       cells[i] = static_cast<uint16_t>(FindMarks(cells_.order->places, i));
@@ -286,7 +286,7 @@ class EntriesByHash {
     if (++chunk.num_tries % kTriesOfOften == 0) chunk.often = 0xFFFF;
     // The group before may be there still, and the rest of the record may have
     // its cells.
-    if (count < kLeastGroup) return;
+    if (count < kMinGroup) return;
     chunk.cells = static_cast<uint16_t>(gathered);
     chunk.num_bytes = num_bytes;
     chunk.num_floats = num_floats;
@@ -299,14 +299,14 @@ class EntriesByHash {
   // Making a group costs as much as it saves in a few rows.
   static constexpr uint32_t kRowsOfGroups = 16;
   static constexpr uint32_t kTriesOfOften = 32;
-  static constexpr size_t kLeastGroup = 4;
+  static constexpr size_t kMinGroup = 4;
   // The groups before are those of runs.
-  static constexpr size_t kFirstGroup = EntryShape::kMostGroups;
-  static_assert(column::ColumnSet::kMostGroups ==
-                kFirstGroup + EntryPlaces::kMostChunks);
-  static constexpr size_t kFirstCell = EntryShape::kMostEntries;
-  static_assert(column::ColumnSet::kMostGroupCells ==
-                kFirstCell + EntryPlaces::kMostSlots);
+  static constexpr size_t kFirstGroup = EntryShape::kMaxGroups;
+  static_assert(column::ColumnSet::kMaxGroups ==
+                kFirstGroup + EntryPlaces::kMaxChunks);
+  static constexpr size_t kFirstCell = EntryShape::kMaxEntries;
+  static_assert(column::ColumnSet::kMaxGroupCells ==
+                kFirstCell + EntryPlaces::kMaxSlots);
 
   Cells& cells_;
   EntriesByFields& by_fields_;

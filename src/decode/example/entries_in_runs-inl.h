@@ -236,7 +236,7 @@ class EntriesInRuns {
     for (; number < end; ++number) {
       const Shape::Chunk& chunk = shape.chunks()[number];
       if (!chunk.is_group || chunk.begin < i || chunk.end > last) continue;
-      std::array<uint32_t, column::CellGroup::kMostCells> slots;
+      std::array<uint32_t, column::CellGroup::kMaxCells> slots;
       for (size_t k = chunk.begin; k < chunk.end; ++k) {
         slots[k - chunk.begin] = shape.entries()[k].index;
       }

@@ -15,10 +15,10 @@ void EntryOrder::Start(const plan::Program& program) {
   const auto templates = program.entry_templates();
   // Loops keep pointers into both vectors, so these must never grow.
   templates_.clear();
-  templates_.reserve(templates.size() + kMostLearnt);
+  templates_.reserve(templates.size() + kMaxLearnt);
   templates_.assign(templates.begin(), templates.end());
   followers_.clear();
-  followers_.reserve(templates.size() + kMostLearnt + 1);
+  followers_.reserve(templates.size() + kMaxLearnt + 1);
   followers_.assign(templates.size() + 1, {num_slots_, 0});
   learnt_.clear();
   shape.Clear();
@@ -35,7 +35,7 @@ uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {
   size_t i = plan::HashKey(key, size, plan::KeyTable::Seed(0)) & kMask;
   for (size_t probes = 1; learnt_[i] != 0; i = (i + 1) & kMask) {
     if (templates_[learnt_[i]].IsForKey(text)) return learnt_[i];
-    if (++probes > kMostProbes) return plan::kNoSlot;
+    if (++probes > kMaxProbes) return plan::kNoSlot;
   }
   if (templates_.size() == templates_.capacity()) return plan::kNoSlot;
   // A template outlives the record, whose bytes may have changed since the key

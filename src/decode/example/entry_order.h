@@ -44,7 +44,7 @@ class EntryOrder {
   void StartRecord() {
     position.place = followers_.data();
     position.skipped = 0;
-    position.hits = std::min(position.hits, kMostTrust);
+    position.hits = std::min(position.hits, kMaxTrust);
   }
 
   // The program's slots come first, then one that matches no entry, then keys
@@ -59,7 +59,7 @@ class EntryOrder {
 
   static void Miss(Position* at) {
     at->trust =
-        std::clamp(at->trust + at->hits, -kMostTrust, kMostTrust) - kMissCost;
+        std::clamp(at->trust + at->hits, -kMaxTrust, kMaxTrust) - kMissCost;
     at->hits = 0;
   }
   // The entry has this template, which was not guessed.
@@ -81,12 +81,12 @@ class EntryOrder {
   // Trust is kept if nineteen in twenty guesses are right.
   static constexpr int kMissCost = 19;
   static constexpr int kFirstTrust = 2 * kMissCost;
-  static constexpr int kMostTrust = 8 * kMissCost;
-  static constexpr size_t kMostLearnt = 512;
-  static constexpr size_t kTableSize = 4 * kMostLearnt;
+  static constexpr int kMaxTrust = 8 * kMissCost;
+  static constexpr size_t kMaxLearnt = 512;
+  static constexpr size_t kTableSize = 4 * kMaxLearnt;
   // Anybody can make keys whose hashes collide; those that would need more
   // probes are not learnt.
-  static constexpr size_t kMostProbes = 8;
+  static constexpr size_t kMaxProbes = 8;
 
   // What was learnt holds for this program alone, so it must stay alive.
   std::shared_ptr<const plan::Program> program_;

@@ -19,10 +19,10 @@ namespace headrace::decode {
 struct EntryPlaces {
   // Plans of more slots have no places. The arrays are no vectors, so that a
   // loop needs one pointer for all of them.
-  static constexpr size_t kMostSlots = 1024;
+  static constexpr size_t kMaxSlots = 1024;
   // The cells of so many slots may be a group.
   static constexpr size_t kChunk = 16;
-  static constexpr size_t kMostChunks = kMostSlots / kChunk;
+  static constexpr size_t kMaxChunks = kMaxSlots / kChunk;
 
   struct Place {
     uint32_t payload = 0;  // offset from where the look-up began
@@ -49,9 +49,9 @@ struct EntryPlaces {
   }
 
   uint8_t mark = 0;
-  std::array<Place, kMostSlots> places = {};
-  std::array<uint8_t, kMostSlots> marks = {};
-  std::array<Chunk, kMostChunks> chunks = {};
+  std::array<Place, kMaxSlots> places = {};
+  std::array<uint8_t, kMaxSlots> marks = {};
+  std::array<Chunk, kMaxChunks> chunks = {};
 };
 
 }  // namespace headrace::decode

@@ -81,14 +81,14 @@ class EntryReader {
               column::ColumnSet* columns, EntryOrder* order)
       : cells_(program, skip_unselected && !program.collect_late(), columns,
                order),
-        has_places_(program.slots().size() <= EntryPlaces::kMostSlots) {}
+        has_places_(program.slots().size() <= EntryPlaces::kMaxSlots) {}
   // Its parts refer to one another.
   EntryReader(const EntryReader&) = delete;
   EntryReader& operator=(const EntryReader&) = delete;
 
   void StartRecord() {
     cells_.order->StartRecord();
-    look_ups_left_ = has_places_ ? kMostLookUps : 0;
+    look_ups_left_ = has_places_ ? kMaxLookUps : 0;
   }
 
   // Takes entries from `p` on. Returns where the first one begins that it
@@ -148,7 +148,7 @@ class EntryReader {
 
   // EntriesByHash looks at all slots once it has been through the entries, so
   // it must not be called for each entry of a record.
-  static constexpr int kMostLookUps = 4;
+  static constexpr int kMaxLookUps = 4;
 
   Cells cells_;
   EntriesByFields by_fields_{cells_};

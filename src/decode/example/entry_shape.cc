@@ -8,8 +8,8 @@
 namespace headrace::decode {
 namespace {
 
-constexpr size_t kMostCells = column::CellGroup::kMostCells;
-constexpr size_t kMostChunks = EntryShape::kMostGroups;
+constexpr size_t kMaxCells = column::CellGroup::kMaxCells;
+constexpr size_t kMaxChunks = EntryShape::kMaxGroups;
 
 }  // namespace
 
@@ -31,19 +31,19 @@ void EntryShape::Begin(const uint8_t* record) {
   record_ = record;
   num_bytes_ = 0;
   entries_.clear();
-  entries_.reserve(kMostEntries);
+  entries_.reserve(kMaxEntries);
   is_cut_.clear();
-  is_cut_.reserve(kMostEntries);
-  bytes_.resize(kMostBytes + kSlack);
-  mask_.resize(kMostBytes + kSlack);
-  entry_of_.resize(kMostBytes + kSlack);
+  is_cut_.reserve(kMaxEntries);
+  bytes_.resize(kMaxBytes + kSlack);
+  mask_.resize(kMaxBytes + kSlack);
+  entry_of_.resize(kMaxBytes + kSlack);
 }
 
 bool EntryShape::Add(uint32_t index, const uint8_t* start,
                      const uint8_t* payload, size_t size, const uint8_t* end,
                      Kind kind, Payload verified) {
-  if (entries_.size() == kMostEntries ||
-      static_cast<size_t>(end - record_) > kMostBytes) {
+  if (entries_.size() == kMaxEntries ||
+      static_cast<size_t>(end - record_) > kMaxBytes) {
     return false;
   }
   const auto offset = [this](const uint8_t* p) {
@@ -72,7 +72,7 @@ void EntryShape::Finish() {
   std::fill_n(&mask_[num_bytes_], kSlack, uint8_t{0});
   std::fill_n(&entry_of_[num_bytes_], kSlack,
               static_cast<uint16_t>(entries_.size()));
-  breaks_.assign(kMostEntries + 1, 0);
+  breaks_.assign(kMaxEntries + 1, 0);
   FindRuns();
 }
 
@@ -94,9 +94,9 @@ void EntryShape::FindRuns() {
         i + 1 < entries_.size() && entries_[i + 1].kind == entries_[i].kind;
     entries_[i].alike =
         goes_on ? entries_[i + 1].alike : static_cast<uint16_t>(i + 1);
-    if (run >= kLeastRun) {
-      num_runs_ += run == kLeastRun;
-      num_in_runs_ += run == kLeastRun ? kLeastRun : 1;
+    if (run >= kMinRun) {
+      num_runs_ += run == kMinRun;
+      num_in_runs_ += run == kMinRun ? kMinRun : 1;
       run_of_[entries_[i].index] = static_cast<uint16_t>(i);
     }
   }
@@ -107,12 +107,11 @@ void EntryShape::FindChunks() {
   chunks_.clear();
   for (size_t i = 0; i < entries_.size();) {
     size_t end = i;
-    while (end < entries_.size() && end - i < kMostCells && is_cut_[end] == 0 &&
+    while (end < entries_.size() && end - i < kMaxCells && is_cut_[end] == 0 &&
            entries_[end].kind != Kind::kNull) {
       ++end;
     }
-    const bool is_group =
-        end - i >= kLeastRun && chunks_.size() + 1 < kMostChunks;
+    const bool is_group = end - i >= kMinRun && chunks_.size() + 1 < kMaxChunks;
     end = std::max(end, i + 1);
     if (is_group || chunks_.empty() || chunks_.back().is_group) {
       chunks_.push_back(
@@ -158,13 +157,13 @@ bool EntryShape::Review(uint64_t num_entries, uint64_t in_runs) {
   ++num_records_;
   num_entries_ += num_entries;
   in_runs_ += in_runs;
-  if (num_records_ < kPeriod && num_breaks_ < kMostBreaks) return false;
+  if (num_records_ < kPeriod && num_breaks_ < kMaxBreaks) return false;
   Cut();
   // A shape that does not hold is left alone for longer each time.
   if (in_runs_ < std::max(num_entries_ / 4, kEntriesPerBreak * num_breaks_)) {
     Drop();
     countdown_ = wait_;
-    wait_ = std::min(2 * wait_, kMostWait);
+    wait_ = std::min(2 * wait_, kMaxWait);
   } else if (num_in_runs_ < kShortRun * num_runs_) {
     look_ups_left_ = kLookUps;
   }

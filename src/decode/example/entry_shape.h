@@ -46,11 +46,11 @@ class EntryShape {
   // Bytes behind those of the shape that may be read.
   static constexpr size_t kSlack = 64;
   // A longer record has no shape.
-  static constexpr size_t kMostEntries = 1024;
+  static constexpr size_t kMaxEntries = 1024;
   // So many chunks may have groups.
-  static constexpr size_t kMostGroups = 64;
+  static constexpr size_t kMaxGroups = 64;
   // A run of fewer entries costs as much as these entries one by one.
-  static constexpr size_t kLeastRun = 4;
+  static constexpr size_t kMinRun = 4;
 
   // It may be used, and knows how often runs broke where.
   bool is_active() const { return is_active_; }
@@ -102,15 +102,15 @@ class EntryShape {
   void FindRuns();
   void FindChunks();
 
-  static constexpr size_t kMostBytes = size_t{8} << 10;
+  static constexpr size_t kMaxBytes = size_t{8} << 10;
   // The shape is made of the longest of so many records.
   static constexpr uint32_t kCandidates = 8;
   // Records between two looks; after so many breaks there is one at once.
   static constexpr uint32_t kPeriod = 64;
-  static constexpr uint64_t kMostBreaks = 256;
+  static constexpr uint64_t kMaxBreaks = 256;
   // A break costs as much as runs save for so many entries.
   static constexpr uint64_t kEntriesPerBreak = 16;
-  static constexpr uint32_t kMostWait = 1 << 16;
+  static constexpr uint32_t kMaxWait = 1 << 16;
   // To look up as many entries as this takes as long as a run of them.
   static constexpr size_t kShortRun = 8;
   static constexpr uint32_t kLookUps = 1 << 12;

@@ -195,8 +195,8 @@ class ListDecoder {
   }
 
   ErrorCode JudgeList(uint32_t first) {
-    constexpr size_t kMostExamples = (size_t{1} << 31) - 1;
-    if (size_ > kMostExamples) return ErrorCode::kLimit;
+    constexpr size_t kMaxExamples = (size_t{1} << 31) - 1;
+    if (size_ > kMaxExamples) return ErrorCode::kLimit;
     if (rows_.list_check == nullptr) return ErrorCode::kOk;
     return rows_.list_check->Check(columns_, &rows_.columns,
                                    rows_.columns.num_rows() - first);

@@ -116,14 +116,14 @@ class ValueReader {
         0x0A | 0x04 << 8 | kTag << 16 | 0x02 << 24 | uint64_t{0x0A} << 32;
     constexpr uint64_t kLengths = 1 << 8 | 1 << 24 | uint64_t{1} << 40;
     constexpr size_t kHeadBytes = 6;
-    constexpr uint64_t kMostPayload = 0x7F - 4;
+    constexpr uint64_t kMaxPayload = 0x7F - 4;
     const size_t first = builder->steps;
     size_t count = builder->count, steps = first;
     for (; steps < builder->step_capacity; ++steps) {
       const uint64_t head = wire::LoadFixed64(p) & 0xFFFFFFFFFFFF;
       const size_t size = head >> 40;
       const uint8_t* const payload = p + kHeadBytes;
-      if (size > kMostPayload || head != kHead + size * kLengths ||
+      if (size > kMaxPayload || head != kHead + size * kLengths ||
           payload + size > end ||
           !TakeShort<kKind>(builder, payload, size, &count)) {
         break;

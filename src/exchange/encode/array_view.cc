@@ -10,11 +10,11 @@ namespace headrace::encode {
 namespace {
 
 // Beyond it an item of 16 bytes has no address.
-constexpr int64_t kMostItems = int64_t{1} << 59;
+constexpr int64_t kMaxItems = int64_t{1} << 59;
 
 // A view has the size, then all bytes, or four of them and where all are.
 constexpr size_t kViewSize = 16;
-constexpr int32_t kMostInline = 12;
+constexpr int32_t kMaxInline = 12;
 
 Status Wrong(std::string what) {
   return Status(ErrorCode::kInvalidArgument, std::move(what));
@@ -59,7 +59,7 @@ Result<ArrayView> ArrayView::Of(const ArrowSchema& schema,
 std::string ArrayView::CheckStructure() const {
   const ArrowArray& array = *array_;
   if (array.length < 0 || array.offset < 0 ||
-      array.length > kMostItems - array.offset) {
+      array.length > kMaxItems - array.offset) {
     return "its length is " + Number(array.length) + " and its offset " +
            Number(array.offset);
   }
@@ -165,7 +165,7 @@ bool ArrayView::GetView(int64_t i, std::string_view* value) const {
   static_assert(sizeof(head) == kViewSize);
   std::memcpy(&head, view, kViewSize);
   if (head.size < 0) return false;
-  if (head.size <= kMostInline) {
+  if (head.size <= kMaxInline) {
     *value = {view + sizeof(head.size), static_cast<size_t>(head.size)};
     return true;
   }

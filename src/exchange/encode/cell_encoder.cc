@@ -122,14 +122,14 @@ Status CheckIsWhole(const ArrayView& values, ItemRange items) {
 }
 
 Status CheckFitsInt64(const ArrayView& values, ItemRange items) {
-  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
   if (values.facts().kind == Kind::kFloat) return CheckIsWhole(values, items);
   if (values.facts().type != ArrowType::kUint64) return Status();
   for (int64_t i = items.begin; i < items.end; ++i) {
     const auto value = values.Get<uint64_t>(i);
-    if (value <= kMost) continue;
+    if (value <= kMax) continue;
     return BadValue(ValueName(items, i) + " is " + std::to_string(value) +
-                    ", and an int64 is at most " + std::to_string(kMost));
+                    ", and an int64 is at most " + std::to_string(kMax));
   }
   return Status();
 }

@@ -22,7 +22,7 @@ namespace headrace {
 namespace encode {
 namespace {
 
-constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMaxRows = std::numeric_limits<int32_t>::max();
 
 struct FeatureColumn {
   std::string_view name;
@@ -282,7 +282,7 @@ Result<std::vector<std::string>> Encode(const ArrowSchema& schema,
     return Status(ErrorCode::kInvalidArgument,
                   "the record batch " + std::string(root.status().message()));
   }
-  if (root->length() > kMostRows) {
+  if (root->length() > kMaxRows) {
     return Status(ErrorCode::kLimit, "more rows than 32 bits can count");
   }
   BatchEncoder encoder(*root, options);

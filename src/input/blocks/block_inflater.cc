@@ -18,11 +18,11 @@ constexpr size_t kSkippedBytes = size_t{64} << 10;
 // up to 64 KiB more than was asked for, so for one record it gets little of a
 // block at a time.
 uint64_t InputBytes(const SeekTable& table, Access access) {
-  constexpr uint64_t kLeast = uint64_t{4} << 10;
+  constexpr uint64_t kMin = uint64_t{4} << 10;
   if (access == Access::kInOrder) return table.stored_size();
-  if (access == Access::kBeginnings) return kLeast;
+  if (access == Access::kBeginnings) return kMin;
   const uint64_t block = table.stored_size() / table.points().size();
-  return std::max(std::bit_ceil(block / 8), kLeast);
+  return std::max(std::bit_ceil(block / 8), kMin);
 }
 
 Status NotAsSaid(const SeekPoint& point) {
@@ -115,7 +115,7 @@ Status BlockInflater::InflateUpTo(size_t first, size_t block) {
 // False unless each block is one gzip member, and all is well.
 Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
                                                 std::span<uint8_t> out) {
-  constexpr uint64_t kMost = uint64_t{16} << 20;
+  constexpr uint64_t kMax = uint64_t{16} << 20;
   const auto points = table_->points();
   if (!WholeMember::kIsAvailable ||
       table_->compression() != Compression::kGzip) {
@@ -124,7 +124,7 @@ Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
   for (size_t i = first; i < end; ++i) {
     const uint64_t begin = points[i].stored_byte();
     const uint64_t size = StoredEnd(i) - begin;
-    if (points[i].is_inside || EndsInside(i) || size > kMost) return false;
+    if (points[i].is_inside || EndsInside(i) || size > kMax) return false;
     const size_t count = static_cast<size_t>(size);
     if (!stored_member_.Grow(count)) return Status::OutOfMemory();
     const std::span<uint8_t> stored(stored_member_.data(), count);

@@ -23,14 +23,14 @@
 namespace headrace::compression {
 
 // All threads together inflate at most so many bytes ahead.
-inline constexpr uint64_t kMostAhead = uint64_t{1} << 30;
+inline constexpr uint64_t kMaxAhead = uint64_t{1} << 30;
 
 // Its threads start with the first Take. Take, Begin and the destructor are
 // called by one thread at a time.
 class InflateAhead {
  public:
   // Each thread keeps a block, and the caller one more, so these must be at
-  // most kMostAhead.
+  // most kMaxAhead.
   InflateAhead(std::shared_ptr<const SeekTable> table,
                std::shared_ptr<SharedStored> stored, size_t threads);
   InflateAhead(const InflateAhead&) = delete;

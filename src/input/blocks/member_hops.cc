@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kGzipTrailer = 8;
 constexpr size_t kSizeInTrailer = 4;
 // A skippable frame of no bytes; others have more.
-constexpr uint32_t kLeastZstdFrame = 8;
+constexpr uint32_t kMinZstdFrame = 8;
 
 class GzipHops {
  public:
@@ -74,7 +74,7 @@ class GzipHops {
 
   ByteStream* const stored_;
   const uint64_t size_;
-  std::array<uint8_t, kGzipTrailer + kGzipHead + kMostClaimExtra> buffer_;
+  std::array<uint8_t, kGzipTrailer + kGzipHead + kMaxClaimExtra> buffer_;
   uint64_t at_ = 0;
   uint64_t plain_ = 0;
   uint64_t records_ = 0;
@@ -92,7 +92,7 @@ std::vector<SeekPoint> FramePoints(std::span<const uint8_t> entries,
   uint64_t stored = 0;
   for (size_t at = 0; at < entries.size(); at += entry_bytes) {
     const uint32_t size = LoadLittle32(&entries[at]);
-    if (size < kLeastZstdFrame) return {};
+    if (size < kMinZstdFrame) return {};
     points.push_back({.stored_bit = 8 * stored, .plain = *plain});
     stored += size;
     *plain += LoadLittle32(&entries[at + 4]);

@@ -21,7 +21,7 @@ SeekableStream::SeekableStream(std::shared_ptr<const SeekTable> table,
       builder_(builder) {
   if (!table_->is_claim()) proved_ = table_->points().size();
   const uint64_t most =
-      kMostAhead / std::max<uint64_t>(table_->largest_block(), 1);
+      kMaxAhead / std::max<uint64_t>(table_->largest_block(), 1);
   if (threads > 1 && table_->points().size() > 1 && most > 2) {
     ahead_ = std::make_unique<InflateAhead>(
         table_, stored_,

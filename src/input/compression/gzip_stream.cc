@@ -72,8 +72,8 @@ Status GzipStream::ReadExtra() {
   if (Status status = HeaderByte(&low); !status.ok()) return status;
   if (Status status = HeaderByte(&high); !status.ok()) return status;
   const size_t size = size_t{low} | size_t{high} << 8;
-  if (size > kMostClaimExtra) return SkipHeader(size);
-  std::array<uint8_t, kMostClaimExtra> extra;
+  if (size > kMaxClaimExtra) return SkipHeader(size);
+  std::array<uint8_t, kMaxClaimExtra> extra;
   for (size_t i = 0; i < size; ++i) {
     if (Status status = HeaderByte(&extra[i]); !status.ok()) return status;
   }

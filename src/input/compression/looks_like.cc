@@ -93,8 +93,8 @@ bool IsText(std::string_view bytes) {
            byte == '\n';
   });
   if (!is_shown) return false;
-  constexpr size_t kMostCut = 3;
-  for (size_t cut = 0; cut <= std::min(kMostCut, bytes.size()); ++cut) {
+  constexpr size_t kMaxCut = 3;
+  for (size_t cut = 0; cut <= std::min(kMaxCut, bytes.size()); ++cut) {
     const std::string_view whole = bytes.substr(0, bytes.size() - cut);
     const auto* const data = reinterpret_cast<const uint8_t*>(whole.data());
     if (wire::IsUtf8({data, whole.size()})) return true;

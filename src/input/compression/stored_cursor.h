@@ -82,7 +82,7 @@ class StoredCursor : public ByteStream {
   uint64_t stored_position() const override { return position_; }
 
  private:
-  static constexpr uint64_t kMostFetched = uint64_t{8} << 20;
+  static constexpr uint64_t kMaxFetched = uint64_t{8} << 20;
 
   Result<size_t> ReadStored(std::span<uint8_t> out) {
     Result<size_t> got = stored_->ReadAt(position_, out);
@@ -94,7 +94,7 @@ class StoredCursor : public ByteStream {
     if (position_ < fetched_at_ || position_ - fetched_at_ >= fetched_size_) {
       const uint64_t end = std::min(needed_end_, end_);
       const uint64_t soon =
-          std::min(end - std::min(end, position_), kMostFetched);
+          std::min(end - std::min(end, position_), kMaxFetched);
       const size_t size =
           static_cast<size_t>(std::max<uint64_t>(soon, out.size()));
       fetched_size_ = 0;

@@ -11,10 +11,10 @@ constexpr uint32_t kFrameMagic = 0xFD2FB528;
 constexpr uint32_t kSkippableMagic = 0x184D2A50;
 constexpr size_t kMagicAndSize = 8;
 constexpr size_t kDescriptorAt = 4;
-constexpr size_t kMostFrameHeader = 18;
+constexpr size_t kMaxFrameHeader = 18;
 constexpr size_t kFrameBlockHeader = 3;
 constexpr uint64_t kChecksum = 4;
-constexpr uint64_t kMostBlock = uint64_t{128} << 10;
+constexpr uint64_t kMaxBlock = uint64_t{128} << 10;
 
 // RFC 8878, 3.1.1.1.
 struct FrameHeader {
@@ -50,7 +50,7 @@ std::optional<FrameHeader> ReadFrameHeader(std::span<const uint8_t> bytes) {
 }  // namespace
 
 Result<std::optional<ZstdFrame>> ZstdFrameWalk::FrameAt(uint64_t begin) {
-  const auto bytes = BytesAt(begin, kMostFrameHeader);
+  const auto bytes = BytesAt(begin, kMaxFrameHeader);
   if (!bytes.ok()) return bytes.status();
   if (bytes->size() < kMagicAndSize) return std::optional<ZstdFrame>();
   const uint32_t magic = LoadLittle32(bytes->data());
@@ -82,7 +82,7 @@ Result<std::optional<ZstdFrame>> ZstdFrameWalk::WalkBlocks(
     const uint32_t type = header >> 1 & 3;
     const uint64_t size = type == kRepeatedByte ? 1 : header >> 3;
     at += kFrameBlockHeader;
-    if (type == kReserved || size > kMostBlock || size > stored_->size() - at) {
+    if (type == kReserved || size > kMaxBlock || size > stored_->size() - at) {
       return std::optional<ZstdFrame>();
     }
     at += size;

@@ -21,7 +21,7 @@ inline constexpr uint8_t kSeekHasChecksums = 0x80;
 inline constexpr size_t kSeekDescriptorAt = 4;
 inline constexpr size_t kSeekFooterMagicAt = 5;
 inline constexpr size_t kSeekFooterBytes = 9;
-inline constexpr size_t kMostSeekFrames = 0x8000000;
+inline constexpr size_t kMaxSeekFrames = 0x8000000;
 
 }  // namespace headrace::compression
 

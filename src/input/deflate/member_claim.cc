@@ -22,7 +22,7 @@ constexpr std::array<uint8_t, kClaimingHeader - kClaimBytes> kHeaderBegin = {
 }  // namespace
 
 std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra) {
-  while (extra.size() >= kSubfieldHead && extra.size() <= kMostClaimExtra) {
+  while (extra.size() >= kSubfieldHead && extra.size() <= kMaxClaimExtra) {
     const size_t size = size_t{extra[2]} | size_t{extra[3]} << 8;
     const auto data = extra.subspan(kSubfieldHead);
     if (size > data.size()) return {};

@@ -18,7 +18,7 @@ struct MemberClaim {
 };
 
 // Longer extra fields have no claim.
-inline constexpr size_t kMostClaimExtra = 64;
+inline constexpr size_t kMaxClaimExtra = 64;
 
 // `extra` has the subfields of the header, behind XLEN. Knows the one that
 // headrace writes (HR) and that of BGZF (BC).
@@ -28,7 +28,7 @@ std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra);
 inline constexpr size_t kGzipHead = 12;
 
 // The claim of the member that begins with these bytes, of which
-// kGzipHead + kMostClaimExtra suffice.
+// kGzipHead + kMaxClaimExtra suffice.
 std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes);
 
 // The header of a member of blocked gzip.

@@ -10,7 +10,7 @@ namespace headrace::compression {
 namespace {
 
 // Members that are shorter share a point with those before them.
-constexpr uint64_t kLeastBlock = uint64_t{64} << 10;
+constexpr uint64_t kMinBlock = uint64_t{64} << 10;
 
 // A window is read from stored bytes that seldom inflate to less.
 constexpr size_t kStoredWindow = kDeflateWindow + (size_t{16} << 10);
@@ -22,7 +22,7 @@ constexpr size_t kStoredWindow = kDeflateWindow + (size_t{16} << 10);
 void SeekTableBuilder::BeginMember(uint64_t stored_byte) {
   member_ = {.stored_bit = 8 * stored_byte, .plain = plain_};
   has_member_point_ = points_.empty() || points_.back().is_inside ||
-                      plain_ - last_point_ >= std::min(spacing_, kLeastBlock);
+                      plain_ - last_point_ >= std::min(spacing_, kMinBlock);
   if (!has_member_point_ || !failure_.ok()) return;
   failure_ = CatchOutOfMemory([this] {
     points_.push_back(member_);

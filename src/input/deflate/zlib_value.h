@@ -33,9 +33,9 @@ class ZlibValue {
   // No stream of so many bytes is inflated to more.
   static size_t MostBytes(size_t stored) {
     // A match of 258 bytes takes two bits.
-    constexpr size_t kMostPerByte = 1032;
-    constexpr size_t kMost = std::numeric_limits<size_t>::max();
-    return stored > kMost / kMostPerByte ? kMost : stored * kMostPerByte;
+    constexpr size_t kMaxPerByte = 1032;
+    constexpr size_t kMax = std::numeric_limits<size_t>::max();
+    return stored > kMax / kMaxPerByte ? kMax : stored * kMaxPerByte;
   }
 
  private:

@@ -50,11 +50,11 @@ Status Stale(const std::string& path, const std::string& why) {
 
 std::optional<int64_t> TimeOf(const std::string& path,
                               const IndexOptions& options) {
-  constexpr int64_t kMostSeconds = int64_t{9'000'000'000};
+  constexpr int64_t kMaxSeconds = int64_t{9'000'000'000};
   struct stat info;
   if (options.open_input || stat(path.c_str(), &info) != 0) return {};
   const int64_t seconds = info.st_mtim.tv_sec;
-  if (seconds < -kMostSeconds || seconds > kMostSeconds) return {};
+  if (seconds < -kMaxSeconds || seconds > kMaxSeconds) return {};
   return seconds * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 

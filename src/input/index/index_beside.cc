@@ -52,7 +52,7 @@ struct OwnedBytes {
 // The bytes from `begin` on. A large index is mapped, whatever it holds there.
 Result<OwnedBytes> ReadRest(source::FileStream* file, uint64_t begin,
                             const std::string& name) {
-  if (file->size() > IndexBytes::kMostInMemory) {
+  if (file->size() > IndexBytes::kMaxInMemory) {
     const auto mapped = IndexBytes::ReadOrMap(file, name);
     if (!mapped.ok()) return mapped.status();
     return OwnedBytes{

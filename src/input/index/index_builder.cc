@@ -26,8 +26,8 @@ namespace {
 
 constexpr size_t kRecordsPerBlock = 256;
 
-constexpr uint64_t kLeastCheckpoint = uint64_t{64} << 10;
-constexpr size_t kMostThreads = 1024;
+constexpr uint64_t kMinCheckpoint = uint64_t{64} << 10;
+constexpr size_t kMaxThreads = 1024;
 
 class Builder {
  public:
@@ -137,11 +137,11 @@ Result<std::vector<uint8_t>> BuildCompressed(
     const std::string& path, const IndexOptions& options,
     std::unique_ptr<source::Source> stored, const FileIdentity& identity) {
   compression::SeekTableBuilder points(
-      std::max(options.checkpoint_bytes, kLeastCheckpoint),
+      std::max(options.checkpoint_bytes, kMinCheckpoint),
       std::make_unique<StoredBytes>(std::move(stored)));
   Result<std::unique_ptr<source::Source>> source =
       source::OpenNamed(path, options.open_input,
-                        {.threads = std::min(options.threads, kMostThreads),
+                        {.threads = std::min(options.threads, kMaxThreads),
                          // An input may be far away; its members are met
                          // while it is inflated.
                          .hops_members = options.open_input == nullptr,

@@ -17,7 +17,7 @@ Result<IndexBytes> IndexBytes::ReadOrMap(source::FileStream* file,
     return SystemError("cannot map", EFBIG, path);
   }
   const size_t size = static_cast<size_t>(file->size());
-  if (size <= kMostInMemory) {
+  if (size <= kMaxInMemory) {
     std::vector<uint8_t> bytes(size);
     Result<size_t> got = file->ReadAt(0, bytes);
     if (!got.ok()) return source::NameFile(got.status(), path);

@@ -24,9 +24,9 @@ class IndexBytes {
     owner_ = std::move(read);
   }
 
-  static constexpr uint64_t kMostInMemory = uint64_t{48} << 20;
+  static constexpr uint64_t kMaxInMemory = uint64_t{48} << 20;
 
-  // Reads files up to kMostInMemory and maps larger ones. If a mapped file
+  // Reads files up to kMaxInMemory and maps larger ones. If a mapped file
   // shrinks, using its bytes ends the process; an index is replaced by
   // renaming, which leaves the mapped one alone.
   static Result<IndexBytes> ReadOrMap(source::FileStream* file,

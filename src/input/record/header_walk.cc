@@ -12,7 +12,7 @@ namespace headrace::record {
 namespace {
 
 // Records that are small are read many at a time.
-constexpr size_t kMostWalked = size_t{256} << 10;
+constexpr size_t kMaxWalked = size_t{256} << 10;
 constexpr size_t kFirstWalked = size_t{64} << 10;
 // Of large records only a page with the header is read.
 constexpr size_t kPageWalked = size_t{4} << 10;
@@ -28,7 +28,7 @@ HeaderWalk::HeaderWalk(source::Source* source, uint64_t begin, uint64_t size,
       size_(size),
       max_payload_(max_payload),
       at_(begin),
-      buffer_(kMostWalked + source::kSlack),
+      buffer_(kMaxWalked + source::kSlack),
       piece_begin_(begin),
       piece_end_(begin),
       wanted_(kFirstWalked) {}
@@ -56,7 +56,7 @@ Result<std::span<const uint8_t>> HeaderWalk::Read() {
   if (at_ > piece_end_ || piece_end_ - at_ < kRecordHeaderBytes) {
     if (piece_end_ > piece_begin_) {
       const bool is_far = at_ > piece_end_ && at_ - piece_end_ > kWorthSkipping;
-      wanted_ = is_far ? kPageWalked : std::min(2 * wanted_, kMostWalked);
+      wanted_ = is_far ? kPageWalked : std::min(2 * wanted_, kMaxWalked);
     }
     piece_begin_ = at_;
     const auto piece = std::span(buffer_).first(

@@ -12,8 +12,8 @@
 namespace headrace::record {
 namespace {
 
-// An absurd max_records must not allocate more spans than this per block.
-constexpr size_t kMaxBlock = size_t{1} << 16;
+// Spans per block at most: an absurd max_records must not allocate more.
+constexpr size_t kMaxSpans = size_t{1} << 16;
 
 // RecordSpan has 32 bits for a size. A source is asked for half as much again
 // in a rescan, which must fit a size_t.
@@ -44,7 +44,7 @@ Stretch Scanner::StretchAt(uint64_t offset) const {
 // next call begins with the finding.
 Result<Block> Scanner::NextBlock(size_t max_records) {
   if (!final_.ok()) return final_;
-  spans_.resize(std::clamp<size_t>(max_records, 1, kMaxBlock));
+  spans_.resize(std::clamp<size_t>(max_records, 1, kMaxSpans));
   while (!at_end_ && next_record_ < record_end_) {
     const auto most = static_cast<size_t>(
         std::min<uint64_t>(spans_.size(), record_end_ - next_record_));

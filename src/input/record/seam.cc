@@ -15,17 +15,17 @@
 namespace headrace::record {
 namespace {
 
-constexpr size_t kMostRead = size_t{32} << 10;
+constexpr size_t kMaxRead = size_t{32} << 10;
 // A chain is read in pieces that grow from this size, since most chains are
 // followed to their end only once.
-constexpr size_t kLeastRead = size_t{4} << 10;
+constexpr size_t kMinRead = size_t{4} << 10;
 // A header that is so far from the one before is read alone.
 constexpr uint64_t kFarBytes = size_t{8} << 10;
 
 // A Piece has the bytes of the file that were read last.
 class Piece {
  public:
-  Piece() : bytes_(kMostRead) {}
+  Piece() : bytes_(kMaxRead) {}
 
   bool HasHeader(uint64_t at) const {
     return at >= begin_ && at - begin_ <= size_ &&
@@ -63,7 +63,7 @@ class SeamFinder {
     uint64_t at = std::min(from, end_);
     while (end_ - at >= kRecordOverhead) {
       if (!scanned_.HasHeader(at)) {
-        const Status status = scanned_.Read(source_, at, SizeAt(at, kMostRead));
+        const Status status = scanned_.Read(source_, at, SizeAt(at, kMaxRead));
         if (!status.ok()) return status;
       }
       at += FindHeader({.data = scanned_.At(at),
@@ -85,7 +85,7 @@ class SeamFinder {
   Result<bool> LeadsOn(uint64_t begin) {
     broken_.erase(broken_.begin(), broken_.lower_bound(begin));
     std::vector<uint64_t> chain;
-    size_t wanted = kLeastRead;
+    size_t wanted = kMinRead;
     uint64_t step = 0;
     for (uint64_t at = begin; at < end_; at += step) {
       if (chain.size() > kSeamRecords && at - begin >= kSeamBytes) break;
@@ -98,7 +98,7 @@ class SeamFinder {
         const size_t size = step > kFarBytes ? kRecordHeaderBytes : wanted;
         const Status status = followed_.Read(source_, at, SizeAt(at, size));
         if (!status.ok()) return status;
-        if (size == wanted) wanted = std::min(2 * wanted, kMostRead);
+        if (size == wanted) wanted = std::min(2 * wanted, kMaxRead);
       }
       const uint64_t length = LoadLittle64(piece.At(at));
       if (!IsRecordHeader(piece.At(at)) ||

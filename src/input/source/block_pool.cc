@@ -11,7 +11,7 @@ namespace {
 
 // So many free blocks are kept whatever their use. Large ones cost much, and
 // two of them serve a file that has only large records.
-constexpr size_t kLeastBase = 16;
+constexpr size_t kMinBase = 16;
 constexpr size_t kMaxFreeLarge = 2;
 // After so many requests that needed none, large blocks are given back.
 constexpr size_t kMaxLargeIdle = 16;
@@ -100,9 +100,9 @@ Block* BlockPool::DropSurplus() {
 // twice as many requests.
 void BlockPool::CountUse() {
   most_used_ = std::max(most_used_, ++used_);
-  kept_ = std::max({kept_, most_used_, kLeastBase});
+  kept_ = std::max({kept_, most_used_, kMinBase});
   if (++requests_ < 2 * kept_) return;
-  kept_ = std::max(most_used_, kLeastBase);
+  kept_ = std::max(most_used_, kMinBase);
   most_used_ = used_;
   requests_ = 0;
 }

@@ -20,7 +20,7 @@ namespace {
 
 // Linux moves at most this many bytes in one call.
 constexpr size_t kMaxTransfer = 0x7ffff000;
-constexpr uint64_t kMostPosition =
+constexpr uint64_t kMaxPosition =
     std::numeric_limits<off_t>::max() - kMaxTransfer;
 // Asking for the size of a file takes as long as reading some KiB.
 constexpr size_t kWorthAStat = size_t{16} << 10;
@@ -123,7 +123,7 @@ FileStream::~FileStream() {
 }
 
 bool FileStream::SeekTo(uint64_t position) {
-  if (!seekable_ || position > kMostPosition) return false;
+  if (!seekable_ || position > kMaxPosition) return false;
   position_ = position;
   ended_ = false;
   failure_ = Status();
@@ -132,7 +132,7 @@ bool FileStream::SeekTo(uint64_t position) {
 
 Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
   size_t size = 0;
-  while (size < out.size() && position + size <= kMostPosition) {
+  while (size < out.size() && position + size <= kMaxPosition) {
     const ssize_t got = pread(descriptor_, out.data() + size,
                               std::min(out.size() - size, kMaxTransfer),
                               static_cast<off_t>(position + size));

@@ -36,17 +36,17 @@ constexpr size_t kLargeWindowBytes = kHugePage - Block::kOverhead;
 constexpr size_t kFirstUnknown = size_t{64} << 10;
 // This is a guess: records compress about so much.
 constexpr uint64_t kUsualRatio = 4;
-constexpr uint64_t kLeastInflated = 4096;
+constexpr uint64_t kMinInflated = 4096;
 
 size_t FirstBytes(Compression compression, uint64_t stored_size) {
-  constexpr uint64_t kMost = std::numeric_limits<size_t>::max() / 2;
+  constexpr uint64_t kMax = std::numeric_limits<size_t>::max() / 2;
   if (stored_size == 0) return kFirstUnknown;
-  if (stored_size > kMost / kUsualRatio) return kMost;
+  if (stored_size > kMax / kUsualRatio) return kMax;
   // One more byte lets the last bytes and the end come at once.
   const uint64_t expected =
       compression == Compression::kNone
           ? stored_size + 1
-          : std::max(stored_size * kUsualRatio, kLeastInflated);
+          : std::max(stored_size * kUsualRatio, kMinInflated);
   return static_cast<size_t>(expected);
 }
 

@@ -29,7 +29,7 @@ constexpr size_t kTrailerBytes = 8;
 
 // ISA-L's levels 1 to 3 are several times as fast as any other library's, but
 // leave more than those find.
-constexpr int kMostIsalLevel = 3;
+constexpr int kMaxIsalLevel = 3;
 
 // Of a block that ISA-L hardly makes smaller, no search makes much more.
 constexpr size_t kSampleBytes = size_t{64} << 10;
@@ -44,8 +44,8 @@ class IsalDeflate {
 
   size_t Run(int level, std::span<const uint8_t> plain,
              std::span<uint8_t> out) {
-    constexpr size_t kMost = std::numeric_limits<uint32_t>::max() / 2;
-    if (plain.size() > kMost || out.size() > kMost) return 0;
+    constexpr size_t kMax = std::numeric_limits<uint32_t>::max() / 2;
+    if (plain.size() > kMax || out.size() > kMax) return 0;
     isal_zstream stream;
     isal_deflate_init(&stream);
     stream.level = static_cast<uint32_t>(level);
@@ -160,7 +160,7 @@ class GzipBlocks final : public BlockCompressor {
  private:
   size_t Deflate(std::span<const uint8_t> plain, std::span<uint8_t> out) {
     const int isal_level =
-        level_ <= kMostIsalLevel ? level_ : LevelForHardlySmaller(plain, out);
+        level_ <= kMaxIsalLevel ? level_ : LevelForHardlySmaller(plain, out);
     const size_t size = isal_level > 0 ? isal_.Run(isal_level, plain, out) : 0;
     if (size > 0) return size;
     return any_.Run(plain, out);
@@ -170,9 +170,9 @@ class GzipBlocks final : public BlockCompressor {
   int LevelForHardlySmaller(std::span<const uint8_t> plain,
                             std::span<uint8_t> out) {
     const auto sample = plain.first(std::min(plain.size(), kSampleBytes));
-    const size_t size = isal_.Run(kMostIsalLevel, sample, out);
+    const size_t size = isal_.Run(kMaxIsalLevel, sample, out);
     const double most = kHardlySmaller * static_cast<double>(sample.size());
-    return static_cast<double>(size) > most ? kMostIsalLevel : 0;
+    return static_cast<double>(size) > most ? kMaxIsalLevel : 0;
   }
 
   const int level_;

@@ -13,10 +13,10 @@
 namespace headrace::record {
 namespace {
 
-constexpr size_t kMostThreads = 1024;
+constexpr size_t kMaxThreads = 1024;
 
 // Buffers may have so many times the bytes of a block.
-constexpr size_t kMostSlack = 4;
+constexpr size_t kMaxSlack = 4;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Result<std::unique_ptr<Encoder>> BlockEncoder::Make(
   const size_t wanted = options.threads > 0
                             ? options.threads
                             : std::thread::hardware_concurrency();
-  const size_t num_threads = std::clamp<size_t>(wanted, 1, kMostThreads);
+  const size_t num_threads = std::clamp<size_t>(wanted, 1, kMaxThreads);
   std::unique_ptr<BlockEncoder> encoder(
       new BlockEncoder(options, level, num_threads, out));
   if (Status status = encoder->MakeCompressor(); !status.ok()) return status;
@@ -98,7 +98,7 @@ Status BlockEncoder::WriteOldest() {
                        .plain = static_cast<uint32_t>(job.plain.size())});
   }
   // A record that is much larger than a block leaves no memory behind.
-  if (job.plain.capacity() / kMostSlack > block_bytes_) job = Job();
+  if (job.plain.capacity() / kMaxSlack > block_bytes_) job = Job();
   job.plain.clear();
   job.num_records = 0;
   job.is_done = false;
@@ -119,7 +119,7 @@ Status BlockEncoder::Finish() {
 
 // Readers that do not know the table skip it like any skippable frame.
 Status BlockEncoder::WriteZstdTable() {
-  if (frames_.size() > compression::kMostSeekFrames) return Status();
+  if (frames_.size() > compression::kMaxSeekFrames) return Status();
   const size_t size = frames_.size() * compression::kSeekEntryBytes +
                       compression::kSeekFooterBytes;
   std::vector<uint8_t> table(compression::kSeekHeadBytes + size);

@@ -148,8 +148,8 @@ std::optional<Levels> LevelsOf(Compression compression) {
   }
 }
 
-constexpr uint64_t kLeastBlock = uint64_t{4} << 10;
-constexpr uint64_t kMostBlock = uint64_t{1} << 30;
+constexpr uint64_t kMinBlockBytes = uint64_t{4} << 10;
+constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 30;
 
 // Gives the level, or why the options are wrong.
 Result<int> CheckedLevel(const RecordWriterOptions& options,
@@ -157,7 +157,8 @@ Result<int> CheckedLevel(const RecordWriterOptions& options,
   const auto wrong = [&out](std::string message) {
     return EncodeError(out, ErrorCode::kInvalidArgument, std::move(message));
   };
-  if (options.block_bytes < kLeastBlock || options.block_bytes > kMostBlock) {
+  if (options.block_bytes < kMinBlockBytes ||
+      options.block_bytes > kMaxBlockBytes) {
     return wrong("a block has 4 KiB to 1 GiB, not " +
                  std::to_string(options.block_bytes) + " bytes");
   }

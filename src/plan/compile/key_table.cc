@@ -11,7 +11,7 @@ namespace {
 // A table has this many places per key, so most look-ups end at the first.
 constexpr size_t kTableFactor = 8;
 // Most keys that a small plan does not have then end there, too.
-constexpr size_t kLeastTable = 512;
+constexpr size_t kMinTable = 512;
 // One in some hundred seeds gives a hundred keys places of their own, so this
 // many seeds are tried for so many keys.
 constexpr uint64_t SeedsFor(size_t keys) {
@@ -19,9 +19,9 @@ constexpr uint64_t SeedsFor(size_t keys) {
 }
 
 // In tables so empty no look-up passes this many entries, unless the keys were
-// made for it. They can be made for some seeds, not for kMostSeeds.
+// made for it. They can be made for some seeds, not for kMaxSeeds.
 constexpr size_t kFarProbe = 32;
-constexpr uint64_t kMostSeeds = 64;
+constexpr uint64_t kMaxSeeds = 64;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void KeyTable::Build(std::span<const Key> keys) {
   for (const Key& key : keys) names_ += key.key;
   names_.append(kKeySlack, '\0');
   const size_t size =
-      std::bit_ceil(std::max(kTableFactor * keys.size(), kLeastTable));
+      std::bit_ceil(std::max(kTableFactor * keys.size(), kMinTable));
   table_.resize(size);
   places_.resize(size);
   // Seeds are not random: the same plan must behave the same everywhere.
@@ -67,7 +67,7 @@ void KeyTable::Build(std::span<const Key> keys) {
   size_t most_probes = kFarProbe;
   bool is_near = false;
   const uint64_t seeds = SeedsFor(keys.size());
-  for (uint64_t i = 0; i < (is_near ? seeds : kMostSeeds) && most_probes > 0;
+  for (uint64_t i = 0; i < (is_near ? seeds : kMaxSeeds) && most_probes > 0;
        ++i) {
     if (!Fill(keys, Seed(i), most_probes)) continue;
     best = Seed(i);

@@ -15,7 +15,7 @@
 namespace headrace::plan {
 
 // Sizes and mask are the tensors that no feature has.
-inline constexpr size_t kMostListTensors = 2;
+inline constexpr size_t kMaxListTensors = 2;
 
 // These keys of an Example hold a list by kExampleInExample.
 inline constexpr char kContextKey[] = "serialized_context";

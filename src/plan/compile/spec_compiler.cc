@@ -285,7 +285,7 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
   // Views of this vector are kept, so it must never grow.
   program_->tensors_.reserve(spec.features().size() +
                              spec.sequence_features().size() +
-                             spec.example_features().size() + kMostListTensors);
+                             spec.example_features().size() + kMaxListTensors);
   Status status = AddTensors(spec.features(), /*in_sequence=*/false);
   if (status.ok()) {
     status = AddTensors(spec.sequence_features(), /*in_sequence=*/true);

@@ -68,7 +68,7 @@ void LateFeatures::CountRow() {
 void LateFeatures::ForgetRow() {
   row_.clear();
   row_keys_.clear();
-  if (row_keys_.capacity() > kMostBytes) row_keys_ = {};
+  if (row_keys_.capacity() > kMaxBytes) row_keys_ = {};
 }
 
 void LateFeatures::Kept::EndAt(std::string key) {
@@ -83,7 +83,7 @@ void LateFeatures::Kept::EndAt(std::string key) {
 void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
   if (!Takes(key)) return;
   // A key that begins with these bytes does not fit either.
-  if (key.size() > kMostBytes) return EndAt(std::string(key, 0, kMostBytes));
+  if (key.size() > kMaxBytes) return EndAt(std::string(key, 0, kMaxBytes));
   auto it = counts.find(key);
   if (it == counts.end()) {
     // It was when the record was walked, but its bytes may have changed.
@@ -93,7 +93,7 @@ void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
     }
     it = counts.emplace(key, Count()).first;
     bytes += key.size() + kKeyOverhead;
-    while (bytes > kMostBytes) EndAt(counts.rbegin()->first);
+    while (bytes > kMaxBytes) EndAt(counts.rbegin()->first);
     if (!Takes(key)) return;
   }
   Count& count = it->second;

@@ -29,7 +29,7 @@ class LateFeatures {
 
   // The kept keys of features, and those of feature lists, may cost so much: a
   // stream of ever new keys must not eat memory.
-  static constexpr size_t kMostBytes = size_t{1} << 20;
+  static constexpr size_t kMaxBytes = size_t{1} << 20;
   // A key costs its bytes and so many more.
   static constexpr size_t kKeyOverhead = 100;
 
@@ -58,7 +58,7 @@ class LateFeatures {
   // True if CommitRow would count anything.
   bool RowIsLate();
 
-  // Keys are sorted; the first ones are kept, as many as kMostBytes allow. So
+  // Keys are sorted; the first ones are kept, as many as kMaxBytes allow. So
   // neither the order of rows nor how many were counted apart and then added
   // decides which keys are kept, and with which counts.
   const Counts& counts(bool in_sequence) const {

@@ -18,7 +18,7 @@ constexpr EnumName<NoticeKind> kNames[] = {
     {NoticeKind::kListsLeftOut, "lists_left_out"}};
 
 // A sentence names at most so many absent features.
-constexpr size_t kMostNamed = 10;
+constexpr size_t kMaxNamed = 10;
 
 // message "raw", --message raw or message="raw".
 std::string Option(std::string_view name, std::string_view value, Words words) {
@@ -105,12 +105,12 @@ std::string AlikeText(std::span<const Notice* const> absent, std::string text) {
   text += first.has_default
               ? " has these features, so that all rows have their defaults: "
               : " has these features: ";
-  for (size_t i = 0; i < absent.size() && i < kMostNamed; ++i) {
+  for (size_t i = 0; i < absent.size() && i < kMaxNamed; ++i) {
     const Notice& notice = *absent[i];
     text +=
         (i > 0 ? ", " : "") + Named(notice, notice.feature, notice.in_sequence);
   }
-  if (absent.size() > kMostNamed) {
+  if (absent.size() > kMaxNamed) {
     text += ", " + std::to_string(absent.size()) + " in all";
   }
   return text;

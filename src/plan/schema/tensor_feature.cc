@@ -18,7 +18,7 @@ using tfmd::FeatureType;
 using tfmd::TensorRepresentation;
 
 // More copies of one default are a mistake, not a tensor.
-constexpr size_t kMostDefaults = size_t{1} << 24;
+constexpr size_t kMaxDefaults = size_t{1} << 24;
 
 std::vector<int64_t> Sizes(const std::optional<tfmd::FixedShape>& shape) {
   std::vector<int64_t> sizes;
@@ -36,7 +36,7 @@ std::optional<size_t> CountValues(const std::vector<int64_t>& shape) {
   }
   for (const int64_t size : shape) {
     if (!CheckedMul(count, static_cast<uint64_t>(size), &count) ||
-        count > kMostDefaults) {
+        count > kMaxDefaults) {
       return std::nullopt;
     }
   }

@@ -10,7 +10,7 @@ namespace headrace::dataset {
 namespace {
 
 // So many files stay open.
-constexpr size_t kMostOpen = 128;
+constexpr size_t kMaxOpen = 128;
 
 }  // namespace
 
@@ -79,7 +79,7 @@ Result<source::Source*> FileReader::Open(uint32_t file) {
   if (sources_[file] != nullptr) return sources_[file].get();
   Result<std::unique_ptr<source::Source>> source = opener_->Open(file);
   if (!source.ok()) return source.status();
-  if (open_.size() == kMostOpen) {
+  if (open_.size() == kMaxOpen) {
     sources_[open_.front()].reset();
     open_.pop_front();
   }

@@ -36,8 +36,8 @@ constexpr size_t kRunsAhead = 8;
 // Whether reading took longer than the page cache takes: some bytes came from a
 // disk, so those of the next runs will, too.
 bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
-  constexpr uint64_t kMostPerRun = 40'000;
-  return static_cast<uint64_t>(time.count()) > kRunsAhead * kMostPerRun + bytes;
+  constexpr uint64_t kMaxPerRun = 40'000;
+  return static_cast<uint64_t>(time.count()) > kRunsAhead * kMaxPerRun + bytes;
 }
 
 // Groups of nearly the same size ask the pool for the same, so that the memory

@@ -33,14 +33,14 @@ void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
   }
 }
 
-void LeftOut::Add(LeftOut&& more, size_t max_regions) {
+void Skipped::Add(Skipped&& more, size_t max_regions) {
   count += more.count;
   AppendRegions(std::move(more.regions), max_regions, &regions);
   records.insert(records.end(), more.records.begin(), more.records.end());
   records.resize(std::min(records.size(), regions.size()));
 }
 
-void LeftOut::Clear() {
+void Skipped::Clear() {
   regions.clear();
   records.clear();
   count = 0;

@@ -33,14 +33,14 @@ void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
                    std::vector<FileRegion>* regions);
 
 // The list is bounded, the count is not.
-struct LeftOut {
+struct Skipped {
   std::vector<FileRegion> regions;
   // The number that the record at each of these regions would have; kUnknown
   // where nobody knows.
   std::vector<uint64_t> records;
   uint64_t count = 0;
 
-  void Add(LeftOut&& more, size_t max_regions);
+  void Add(Skipped&& more, size_t max_regions);
   void Clear();
 };
 

@@ -23,8 +23,8 @@ namespace headrace::reader {
 namespace {
 
 // A folder may have a million images beside its records.
-constexpr size_t kMostLooks = 100;
-constexpr size_t kMostLeftOut = 1000;
+constexpr size_t kMaxLooks = 100;
+constexpr size_t kMaxLeftOut = 1000;
 
 // Empty where the path is not a link.
 std::string TargetOf(const std::string& path) {
@@ -96,7 +96,7 @@ Result<LeftOutFile> Rest::Judge(const std::string& path, mode_t mode,
     left.reason = "a folder; folders in a folder are not read";
   } else if (!S_ISREG(mode)) {
     left.reason = NounOf(mode);
-  } else if (looks_ == kMostLooks) {
+  } else if (looks_ == kMaxLooks) {
     left.reason = "not named as TFRecord, and not looked at";
   } else {
     ++looks_;
@@ -107,7 +107,7 @@ Result<LeftOutFile> Rest::Judge(const std::string& path, mode_t mode,
 
 Status Rest::Add(const std::string& path, mode_t mode, int error) {
   ++found_->num_left_out;
-  if (found_->left_out.size() >= kMostLeftOut) return Status();
+  if (found_->left_out.size() >= kMaxLeftOut) return Status();
   Result<LeftOutFile> left = Judge(path, mode, error);
   if (!left.ok()) return left.status();
   found_->left_out.push_back(*std::move(left));

@@ -17,7 +17,7 @@ namespace headrace::reader {
 namespace {
 
 // More folders are a mistake, or links that lead in rings.
-constexpr size_t kMostFolders = 1'000'000;
+constexpr size_t kMaxFolders = 1'000'000;
 constexpr std::string_view kAnyDepth = "**";
 
 std::vector<std::string> PartsOf(const std::string& path) {
@@ -110,7 +110,7 @@ Status AddFoldersBelow(const std::string& folder,
     for (std::string& name : names) {
       if (stat(name.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) continue;
       if (IsInItself(places, i, info)) continue;
-      if (places.size() == kMostFolders) {
+      if (places.size() == kMaxFolders) {
         return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
                                 .message = "** finds more than a million "
                                            "folders here",

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kBlockRecords = 256;
 
 // A chosen batch size is at most this.
-constexpr size_t kMostRows = 1024;
+constexpr size_t kMaxRows = 1024;
 
 // A core has its second-level cache to itself; some is left for other data.
 uint64_t CacheForBatch() {
@@ -35,7 +35,7 @@ void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
   const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
   const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
   options_.batch_size = std::clamp(
-      static_cast<size_t>(CacheForBatch() / row_bytes), kLeastRows, kMostRows);
+      static_cast<size_t>(CacheForBatch() / row_bytes), kMinRows, kMaxRows);
 }
 
 Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
@@ -47,11 +47,11 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
   while (columns.num_rows() < options_.batch_size) {
     size_t rows_left = options_.batch_size - columns.num_rows();
     if (options_.batch_size == kAutoBatchSize) {
-      if (columns.num_rows() >= kLeastRows) {
+      if (columns.num_rows() >= kMinRows) {
         ChooseBatchSize(columns);
         continue;
       }
-      rows_left = kLeastRows - columns.num_rows();
+      rows_left = kMinRows - columns.num_rows();
     }
     if (!block_ || next_ == block_->block.records.size()) {
       block_.reset();
@@ -126,12 +126,12 @@ void BatchFiller::GiveBack() {
 }
 
 bool BatchFiller::NextBlock(size_t max_records) {
-  LeftOut left_out;
+  Skipped left_out;
   auto block = stream_->Next(max_records, &left_out);
   AddRegions(std::move(left_out));
   CheckBad();
   if (!block.ok()) {
-    return status_.ok() ? Fail(Corrected(block.status())) : false;
+    return status_.ok() ? Fail(WithFileNumbering(block.status())) : false;
   }
   block_.reset();
   if (block) block_ = *std::move(block);
@@ -176,7 +176,7 @@ void BatchFiller::CorrectNumbers(BatchStorage* storage) const {
   if (bad_payloads_ > 0) storage->LowerRecordNumbers(bad_file_, bad_payloads_);
 }
 
-Status BatchFiller::Corrected(Status stream_error) const {
+Status BatchFiller::WithFileNumbering(Status stream_error) const {
   if (bad_payloads_ == 0 || stream_->file() != bad_file_) return stream_error;
   ErrorInfo info = *stream_error.info();
   if (info.record != kUnknown) info.record -= bad_payloads_;
@@ -206,7 +206,7 @@ void BatchFiller::CheckBad() {
   status_ = Status(ErrorCode::kTooManyBad, std::move(text));
 }
 
-void BatchFiller::AddRegions(LeftOut&& left_out) {
+void BatchFiller::AddRegions(Skipped&& left_out) {
   report_->num_regions += left_out.count;
   AppendRegions(std::move(left_out.regions), options_.limits.max_reported,
                 &report_->regions);
@@ -219,7 +219,7 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
   if (options_.on_corrupt == OnCorrupt::kFail) {
     return Fail(record::BadPayload(span, number, file));
   }
-  LeftOut left_out;
+  Skipped left_out;
   left_out.count = 1;
   left_out.regions.push_back(
       {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});

@@ -23,7 +23,7 @@
 namespace headrace::reader {
 
 // A chosen batch size is at least this; so many first rows decide it.
-inline constexpr size_t kLeastRows = 16;
+inline constexpr size_t kMinRows = 16;
 
 class BatchFiller {
  public:
@@ -50,7 +50,7 @@ class BatchFiller {
   // Batches that others made are reported in order with those made here. This
   // tells whether so many more regions are one finding too many.
   bool IsTooBad(uint64_t more_regions) const;
-  void AddRegions(LeftOut&& left_out);
+  void AddRegions(Skipped&& left_out);
   // Counts a row that was skipped by others, of this record of the block.
   void AddSkipped(const plan::Program& program, const FileBlock& block,
                   size_t i, const record::RecordSpan& span, ErrorCode code);
@@ -58,7 +58,7 @@ class BatchFiller {
   void ExplainSkipped();
   // The stream numbers records whose payloads are bad; users do not.
   void CorrectNumbers(BatchStorage* storage) const;
-  Status Corrected(Status stream_error) const;
+  Status WithFileNumbering(Status stream_error) const;
 
  private:
   void ChooseBatchSize(const column::ColumnSet& columns);

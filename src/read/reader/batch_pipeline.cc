@@ -125,7 +125,7 @@ const BatchJob* BatchPipeline::Take() {
   return jobs_.front().get();
 }
 
-BatchStorage* BatchPipeline::Finish(LeftOut* left_out,
+BatchStorage* BatchPipeline::Finish(Skipped* left_out,
                                     infer::LateFeatures* late) {
   std::unique_ptr<BatchJob> job;
   {
@@ -262,7 +262,7 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
 // bytes that it may pin.
 void BatchPipeline::Form(BatchJob* job) {
   while (job->num_rows < options_.batch_size) {
-    LeftOut left_out;
+    Skipped left_out;
     auto block = stream_->Next(options_.batch_size - job->num_rows, &left_out);
     if (block && AddPiece(*block, std::move(left_out), job)) continue;
     if (!block) {
@@ -277,7 +277,7 @@ void BatchPipeline::Form(BatchJob* job) {
 }
 
 // False when not all records of the block fit the batch.
-bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
+bool BatchPipeline::AddPiece(const FileBlock& block, Skipped&& left_out,
                              BatchJob* job) {
   const auto records = block.block.records;
   const size_t count =
@@ -292,7 +292,7 @@ bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
   if (count > 0) {
     job->pieces.push_back(
         {block, job->spans.size(), count, std::move(left_out)});
-    left_out = LeftOut();
+    left_out = Skipped();
     job->spans.insert(job->spans.end(), records.begin(),
                       records.begin() + static_cast<ptrdiff_t>(count));
   }

@@ -44,7 +44,7 @@ struct BatchJob {
     FileBlock block;  // its records are spans[begin, begin + size)
     size_t begin = 0;
     size_t size = 0;
-    LeftOut left_out;
+    Skipped left_out;
   };
   std::vector<record::RecordSpan> spans;
   std::vector<Piece> pieces;
@@ -55,7 +55,7 @@ struct BatchJob {
   uint64_t stored_position = 0;
   uint64_t stored_size = 0;
   // The stream gave this after the records: regions, the end, an error.
-  LeftOut left_out;
+  Skipped left_out;
   bool at_end = false;
   Status status;
 
@@ -95,7 +95,7 @@ class BatchPipeline {
   const BatchJob* Take();
   // Ends the taken job: `left_out` gets what it skipped, and the caller gets
   // its reference to the storage.
-  BatchStorage* Finish(LeftOut* left_out, infer::LateFeatures* late);
+  BatchStorage* Finish(Skipped* left_out, infer::LateFeatures* late);
   // Gives the records of all jobs, also of the taken one, back to the stream,
   // which is the caller's until the next Take. Not to be called once the
   // interrupt is set.
@@ -117,7 +117,7 @@ class BatchPipeline {
   void MakeOne(std::unique_lock<std::mutex>* lock, decode::EntryOrder* order);
   BatchJob* Queue(std::unique_ptr<BatchJob>* free);
   void Form(BatchJob* job);
-  bool AddPiece(const FileBlock& block, LeftOut&& left_out, BatchJob* job);
+  bool AddPiece(const FileBlock& block, Skipped&& left_out, BatchJob* job);
   void Decode(BatchJob* job, decode::EntryOrder* order);
   bool DecodePieces(BatchJob* job, decode::EntryOrder* order);
   bool DecodeRecords(size_t begin, size_t end, bool verify_payload,

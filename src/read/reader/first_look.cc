@@ -13,7 +13,7 @@ namespace headrace::reader {
 namespace {
 
 // More keys are not compared with a name, and longer ones are like none.
-constexpr size_t kMostOthers = 1000;
+constexpr size_t kMaxOthers = 1000;
 constexpr size_t kLongestOther = 1000;
 
 }  // namespace
@@ -83,7 +83,7 @@ void FirstLook::Heed(std::string_view key, bool in_sequence) {
     return;
   }
   Keys& others = others_[in_sequence];
-  if (key.size() > kLongestOther || others.size() == kMostOthers) return;
+  if (key.size() > kLongestOther || others.size() == kMaxOthers) return;
   if (!others.contains(key)) others.emplace(key);
 }
 

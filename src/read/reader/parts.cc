@@ -59,7 +59,7 @@ Result<std::vector<FilePart>> Cut(const std::vector<std::string>& files,
 }
 
 // More parts are a typing error.
-constexpr uint64_t kMostParts = uint64_t{1} << 24;
+constexpr uint64_t kMaxParts = uint64_t{1} << 24;
 
 }  // namespace
 
@@ -67,9 +67,9 @@ Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
                                        uint64_t count,
                                        const CutOptions& options) {
   return CatchOutOfMemory([&]() -> Result<std::vector<FilePart>> {
-    if (count == 0 || count > kMostParts) {
+    if (count == 0 || count > kMaxParts) {
       return Status(ErrorCode::kInvalidArgument,
-                    "a file is cut into 1 to " + std::to_string(kMostParts) +
+                    "a file is cut into 1 to " + std::to_string(kMaxParts) +
                         " parts, not " + std::to_string(count));
     }
     if (options.open_input) return Cut(paths, count, options);

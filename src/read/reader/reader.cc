@@ -24,13 +24,13 @@
 namespace headrace {
 namespace {
 
-constexpr size_t kMostThreads = 1024;
+constexpr size_t kMaxThreads = 1024;
 
 ReadOptions WithThreads(ReadOptions options) {
   if (options.threads == 0) {
     options.threads = std::max(1u, std::thread::hardware_concurrency());
   }
-  options.threads = std::min(options.threads, kMostThreads);
+  options.threads = std::min(options.threads, kMaxThreads);
   return options;
 }
 
@@ -191,13 +191,13 @@ Status Reader::Impl::UsePlan(Plan plan) {
 // stream.
 Status Reader::Impl::LookFirst() {
   reader::FirstLook look(*plan_);
-  constexpr size_t kMost = reader::FirstLook::kRecords;
+  constexpr size_t kMax = reader::FirstLook::kRecords;
   const size_t batch_size = options_.batch_size == kAutoBatchSize
-                                ? reader::kLeastRows
+                                ? reader::kMinRows
                                 : options_.batch_size;
   // A pipe may give no more than a batch for long. Whether an input of the
   // caller is one shows when it is open.
-  size_t most = std::min(kMost, batch_size);
+  size_t most = std::min(kMax, batch_size);
   std::string file;
   for (size_t looked = 0; looked < most && look.WantsMore();) {
     const auto block = stream_.LookAhead(most - looked);
@@ -205,7 +205,7 @@ Status Reader::Impl::LookFirst() {
     if (!block) break;
     if (file.empty()) file = files_[block->file];
     looked += block->block.records.size();
-    if (stream_.can_reopen()) most = kMost;
+    if (stream_.can_reopen()) most = kMax;
     if (!LookAt(*block, &look)) break;
   }
   const Status status = look.Judge(options_.on_absent);
@@ -302,8 +302,8 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   stored_size_ = job->stored_size;
   ended_ = job->at_end;
   NoteSkipped(*job);
-  if (!job->status.ok()) status_ = filler_.Corrected(job->status);
-  reader::LeftOut left_out;
+  if (!job->status.ok()) status_ = filler_.WithFileNumbering(job->status);
+  reader::Skipped left_out;
   reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
   if (storage != nullptr) {
     *batch = reader::BatchStorage::MakeBatch(storage);

@@ -17,7 +17,7 @@ uint64_t OrAll(uint64_t bound) { return bound == 0 ? ~uint64_t{0} : bound; }
 // A sample of all records is not kept, so it needs no bound.
 uint64_t MostBytes(const ReadOptions& options) {
   if (options.sample == 0) return ~uint64_t{0};
-  return std::min(OrAll(options.sample_bytes), kMostSampleBytes);
+  return std::min(OrAll(options.sample_bytes), kMaxSampleBytes);
 }
 
 }  // namespace
@@ -97,8 +97,8 @@ std::string Sampler::ExplainGaps(ErrorInfo* info) const {
     text += "; the sample ends here, at damage: " +
             std::string(NameOf(damage.code)) + ": " + damage.message;
   }
-  LeftOut left_out = stream_->left_out_of_sample();
-  left_out.Add(LeftOut(bad_payloads_), 1);
+  Skipped left_out = stream_->left_out_of_sample();
+  left_out.Add(Skipped(bad_payloads_), 1);
   if (left_out.count > 0) {
     text += "; " + Counted(left_out.count, "damaged region") +
             " of the sample " + (left_out.count == 1 ? "was" : "were") +

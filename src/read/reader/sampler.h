@@ -53,7 +53,7 @@ class Sampler {
   uint64_t bytes_ = 0;         // of file_
   uint32_t file_ = 0;
   Status damage_;         // ends the sample: no row comes after it
-  LeftOut bad_payloads_;  // that the policy leaves out
+  Skipped bad_payloads_;  // that the policy leaves out
   uint64_t num_bad_ = 0;  // records that show no columns
 };
 

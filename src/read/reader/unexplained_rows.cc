@@ -8,7 +8,7 @@ namespace headrace::reader {
 namespace {
 
 // The copies take no more.
-constexpr size_t kMostBytes = size_t{8} << 20;
+constexpr size_t kMaxBytes = size_t{8} << 20;
 
 }  // namespace
 
@@ -26,9 +26,9 @@ void UnexplainedRows::Add(const plan::Program& program,
                           ErrorCode code, std::vector<Status>* errors) {
   // What is no fault of the record is explained without it.
   if (!IsRowError(code)) payload = {};
-  if (payload.size() > kMostBytes - payloads_.size()) {
+  if (payload.size() > kMaxBytes - payloads_.size()) {
     Explain(program, errors);
-    if (payload.size() > kMostBytes) {
+    if (payload.size() > kMaxBytes) {
       errors->push_back(ExplainAt(program, payload, place, code));
       return;
     }

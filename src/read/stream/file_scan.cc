@@ -184,7 +184,7 @@ Status FileScan::EnterRange(uint64_t place) {
 
 // --------------------------------------------------------- What is left out
 
-Result<record::Block> FileScan::Next(size_t max_records, LeftOut* left_out) {
+Result<record::Block> FileScan::Next(size_t max_records, Skipped* left_out) {
   const uint64_t record =
       scanner_->knows_numbers() ? scanner_->next_record() : kUnknown;
   Result<record::Block> block = scanner_->NextBlock(max_records);
@@ -200,7 +200,7 @@ Result<record::Block> FileScan::Next(size_t max_records, LeftOut* left_out) {
 
 // Adds regions that the scanner has reported since the last call; `record` was
 // the next one before they were met.
-void FileScan::CollectRegions(uint64_t record, LeftOut* left_out) {
+void FileScan::CollectRegions(uint64_t record, Skipped* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
     ++left_out->count;

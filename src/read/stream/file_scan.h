@@ -53,7 +53,7 @@ class FileScan {
   // Gives at most `max_records` records; none at the end of what is asked for.
   // `left_out` gets the regions that are left out before them, the end or the
   // error, which is final.
-  Result<record::Block> Next(size_t max_records, LeftOut* left_out);
+  Result<record::Block> Next(size_t max_records, Skipped* left_out);
   // All has been read. Finishes the index, if one is made; returns the stored
   // bytes of the file.
   Result<uint64_t> End();
@@ -96,7 +96,7 @@ class FileScan {
   Status ReadBytes(const ByteRange& range, std::optional<RowOrigin>* last);
   Status EnterRange(uint64_t place);
   Status CheckRecordCount();
-  void CollectRegions(uint64_t record, LeftOut* left_out);
+  void CollectRegions(uint64_t record, Skipped* left_out);
 
   const ScanContext& context_;
   const std::string& name_;

@@ -5,7 +5,7 @@
 
 namespace headrace::reader {
 
-HeldRecords::Held HeldRecords::Hold(const FileBlock& block, LeftOut&& left_out,
+HeldRecords::Held HeldRecords::Hold(const FileBlock& block, Skipped&& left_out,
                                     uint64_t stored_position) {
   const auto records = block.block.records;
   Held held{{records.begin(), records.end()},
@@ -16,12 +16,12 @@ HeldRecords::Held HeldRecords::Hold(const FileBlock& block, LeftOut&& left_out,
   return held;
 }
 
-void HeldRecords::PushBack(const FileBlock& block, LeftOut&& left_out,
+void HeldRecords::PushBack(const FileBlock& block, Skipped&& left_out,
                            uint64_t stored_position) {
   held_.push_back(Hold(block, std::move(left_out), stored_position));
 }
 
-void HeldRecords::PushFront(const FileBlock& block, LeftOut&& left_out,
+void HeldRecords::PushFront(const FileBlock& block, Skipped&& left_out,
                             uint64_t stored_position) {
   held_.push_front(Hold(block, std::move(left_out), stored_position));
   stored_position_ = stored_position;
@@ -35,7 +35,7 @@ void HeldRecords::DropFiles(const std::function<bool(uint32_t file)>& drops) {
 std::optional<FileBlock> HeldRecords::Next(size_t max_records,
                                            const RunAt& run_at,
                                            size_t max_regions,
-                                           LeftOut* left_out) {
+                                           Skipped* left_out) {
   while (!held_.empty()) {
     Held& held = held_.front();
     stored_position_ = held.stored_position;

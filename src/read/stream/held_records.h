@@ -31,9 +31,9 @@ class HeldRecords {
 
   // Keeps a copy of the spans, whose window stays pinned. `stored_position` is
   // where the stream stands behind the block.
-  void PushBack(const FileBlock& block, LeftOut&& left_out,
+  void PushBack(const FileBlock& block, Skipped&& left_out,
                 uint64_t stored_position);
-  void PushFront(const FileBlock& block, LeftOut&& left_out,
+  void PushFront(const FileBlock& block, Skipped&& left_out,
                  uint64_t stored_position);
   void DropFiles(const std::function<bool(uint32_t file)>& drops);
   // Drops all up to the record `last`. Returns by how much records behind it in
@@ -44,7 +44,7 @@ class HeldRecords {
   // Gives the next records, of one block, that are the shard's by `run_at`;
   // empty where none are held. The block stays valid until the next call.
   std::optional<FileBlock> Next(size_t max_records, const RunAt& run_at,
-                                size_t max_regions, LeftOut* left_out);
+                                size_t max_regions, Skipped* left_out);
 
   // The stream stood here behind the block that was given last, or pushed to
   // the front last.
@@ -56,10 +56,10 @@ class HeldRecords {
   struct Held {
     std::vector<record::RecordSpan> records;
     FileBlock block;  // its spans are in `records`
-    LeftOut left_out;
+    Skipped left_out;
     uint64_t stored_position = 0;
   };
-  static Held Hold(const FileBlock& block, LeftOut&& left_out,
+  static Held Hold(const FileBlock& block, Skipped&& left_out,
                    uint64_t stored_position);
 
   std::deque<Held> held_;

@@ -32,7 +32,7 @@ Status RecordStream::OpenFile() {
 }
 
 Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
-                                                        LeftOut* left_out) {
+                                                        Skipped* left_out) {
   while (file_ < files_.size()) {
     if (!(is_peeking_ ? selection_.AnyHasFile(file_)
                       : selection_.HasFile(file_))) {
@@ -55,7 +55,7 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
       return std::optional(FileBlock{*std::move(block), file_});
     }
     if (is_peeking_) {
-      KeepPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
+      KeepPeeked({{}, file_}, std::exchange(*left_out, Skipped()));
     }
     if (Status status = EndFile(); !status.ok()) return status;
   }
@@ -87,7 +87,7 @@ void RecordStream::LeaveFile() {
 }
 
 Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
-                                                    LeftOut* left_out) {
+                                                    Skipped* left_out) {
   auto held = held_.Next(
       max_records,
       [this](uint32_t file, uint64_t record) {
@@ -99,7 +99,7 @@ Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
   return NextRead(max_records, left_out);
 }
 
-void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
+void RecordStream::GiveBack(const FileBlock& block, Skipped&& left_out) {
   held_.PushFront(block, std::move(left_out), stored_position());
 }
 
@@ -110,14 +110,14 @@ void RecordStream::Fail(const Status& error) {
 
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   is_peeking_ = true;
-  LeftOut left_out;
+  Skipped left_out;
   auto block = NextRead(max_records, &left_out);
   KeepPeeked(block ? *block : FileBlock{{}, file_}, std::move(left_out));
   return block;
 }
 
 Result<std::optional<FileBlock>> RecordStream::LookAhead(size_t max_records) {
-  LeftOut left_out;
+  Skipped left_out;
   auto block = NextRead(max_records, &left_out);
   Hold(block ? *block : FileBlock{{}, file_}, std::move(left_out));
   // Reading on might not meet the same error.
@@ -125,12 +125,12 @@ Result<std::optional<FileBlock>> RecordStream::LookAhead(size_t max_records) {
   return block;
 }
 
-void RecordStream::KeepPeeked(const FileBlock& block, LeftOut&& left_out) {
-  left_out_of_sample_.Add(LeftOut(left_out), 1);
+void RecordStream::KeepPeeked(const FileBlock& block, Skipped&& left_out) {
+  left_out_of_sample_.Add(Skipped(left_out), 1);
   if (options_.sample > 0) Hold(block, std::move(left_out));
 }
 
-void RecordStream::Hold(const FileBlock& block, LeftOut&& left_out) {
+void RecordStream::Hold(const FileBlock& block, Skipped&& left_out) {
   if (block.block.records.empty() && left_out.count == 0) return;
   held_.PushBack(block, std::move(left_out), read_position());
 }

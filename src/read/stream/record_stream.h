@@ -27,7 +27,7 @@
 namespace headrace::reader {
 
 // Peeked records stay in memory until they are read.
-inline constexpr uint64_t kMostSampleBytes = uint64_t{256} << 20;
+inline constexpr uint64_t kMaxSampleBytes = uint64_t{256} << 20;
 
 class RecordStream {
  public:
@@ -55,7 +55,7 @@ class RecordStream {
   Result<std::optional<FileBlock>> LookAhead(size_t max_records);
   // What the policy left out of the records peeked at. At most one region is
   // listed.
-  const LeftOut& left_out_of_sample() const { return left_out_of_sample_; }
+  const Skipped& left_out_of_sample() const { return left_out_of_sample_; }
   // Ends peeking, if any: Next begins with the first record of the first file,
   // or behind options.resume_after; an error where the peeked records show that
   // it is not there.
@@ -65,11 +65,11 @@ class RecordStream {
   // last file. An error is final. `block.payloads_unverified` asks the caller
   // to check CRCs. `left_out` gets regions that the policy leaves out before
   // the block, the end or the error.
-  Result<std::optional<FileBlock>> Next(size_t max_records, LeftOut* left_out);
+  Result<std::optional<FileBlock>> Next(size_t max_records, Skipped* left_out);
 
   // Next gives this again, first what was given back last. The spans are
   // copied. There may be no records, only regions.
-  void GiveBack(const FileBlock& block, LeftOut&& left_out);
+  void GiveBack(const FileBlock& block, Skipped&& left_out);
 
   // Records that Next gave are lost: it gives what is given back after this
   // call, and then the error.
@@ -99,13 +99,13 @@ class RecordStream {
     return stored_before_ + (scan_ ? scan_->stored_position() : 0);
   }
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
-                                            LeftOut* left_out);
+                                            Skipped* left_out);
   Status OpenFile();
   Status EndFile();
   void CloseFile(uint64_t stored_bytes);
   void BeginAt(uint32_t file);
-  void KeepPeeked(const FileBlock& block, LeftOut&& left_out);
-  void Hold(const FileBlock& block, LeftOut&& left_out);
+  void KeepPeeked(const FileBlock& block, Skipped&& left_out);
+  void Hold(const FileBlock& block, Skipped&& left_out);
   void DropForeignFiles();
   Status CheckIsInRange(const RowOrigin& last) const;
   Status ResumeHeld(const RowOrigin& last);
@@ -116,7 +116,7 @@ class RecordStream {
   StoredSizes sizes_;
   const ScanContext context_;
   bool is_peeking_ = false;
-  LeftOut left_out_of_sample_;
+  Skipped left_out_of_sample_;
   bool peeked_part_ = false;         // of a file of which this shard reads less
   std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;

@@ -12,10 +12,10 @@ namespace {
 
 // From so many features with bytes on they share the room for values.
 constexpr size_t kFeaturesWithFullRoom = 1024;
-constexpr size_t kLeastCapacity = 16;
+constexpr size_t kMinCapacity = 16;
 // A counter takes kilobytes from its first value on, its feature in a record
 // some bytes.
-constexpr size_t kMostFeatures = 20'000;
+constexpr size_t kMaxFeatures = 20'000;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ DatasetCounter::Known* DatasetCounter::Find(std::string_view name,
   const auto found = features_.find(key);
   if (found != features_.end()) return &found->second;
   const bool is_counted = selected_.empty() || selected_.contains(name);
-  if (is_counted && num_counters_ == kMostFeatures) {
+  if (is_counted && num_counters_ == kMaxFeatures) {
     has_too_many_ = true;
     return nullptr;
   }
@@ -58,7 +58,7 @@ size_t DatasetCounter::Capacity() const {
   const size_t shares =
       num_with_bytes_ == 0 ? 0 : (num_with_bytes_ - 1) / kFeaturesWithFullRoom;
   return std::max(options_.max_distinct >> std::bit_width(shares),
-                  std::min(options_.max_distinct, kLeastCapacity));
+                  std::min(options_.max_distinct, kMinCapacity));
 }
 
 // `step` gives the feature's counter something, unless nobody asked for it.
@@ -236,8 +236,8 @@ uint32_t DatasetCounter::ClassOf(std::string_view value) {
   uint32_t index = 0;
   if (found != class_indexes_.end()) {
     index = found->second;
-  } else if (class_counts_.size() > kMostClasses) {
-    index = kMostClasses;
+  } else if (class_counts_.size() > kMaxClasses) {
+    index = kMaxClasses;
   } else {
     index = static_cast<uint32_t>(class_counts_.size());
     class_indexes_.emplace(value, index);
@@ -276,7 +276,7 @@ void DatasetCounter::FindClasses(const FeatureRows* by, size_t num_rows) {
 Status DatasetCounter::CheckLimits() const {
   if (has_too_many_) {
     return {ErrorCode::kLimit,
-            "the records have more than " + std::to_string(kMostFeatures) +
+            "the records have more than " + std::to_string(kMaxFeatures) +
                 " features, and each takes memory: name those that statistics "
                 "are made of (features)"};
   }
@@ -285,10 +285,10 @@ Status DatasetCounter::CheckLimits() const {
             "records cannot be split by feature \"" + options_.by +
                 "\", which has floats: name one of int64 or bytes"};
   }
-  if (class_counts_.size() <= kMostClasses) return Status();
+  if (class_counts_.size() <= kMaxClasses) return Status();
   return {ErrorCode::kInvalidArgument,
           "records cannot be split by feature \"" + options_.by +
-              "\", which has more than " + std::to_string(kMostClasses) +
+              "\", which has more than " + std::to_string(kMaxClasses) +
               " values"};
 }
 
@@ -341,7 +341,7 @@ Status DatasetCounter::Merge(const DatasetCounter& other) {
     return {ErrorCode::kInvalidArgument,
             "statistics that were made with other options cannot be merged"};
   }
-  std::vector<uint32_t> classes(other.class_counts_.size(), kMostClasses);
+  std::vector<uint32_t> classes(other.class_counts_.size(), kMaxClasses);
   for (const auto& [value, index] : other.class_indexes_) {
     classes[index] = ClassOf(value);
     class_counts_[classes[index]] += other.class_counts_[index] - 1;

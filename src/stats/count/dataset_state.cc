@@ -87,8 +87,8 @@ bool DatasetCounter::ParseOptions(std::string_view* bytes) {
   if (!TakeFlag(bytes, &is_sequence) || !TakeFlag(bytes, &options_.pictures) ||
       !TakeNumber(bytes, &max_distinct) || !TakeText(bytes, &options_.by) ||
       !TakeTexts(bytes, &options_.features) ||
-      !TakeTexts(bytes, &options_.categorical) ||
-      max_distinct < kLeastDistinct || max_distinct > kMostDistinct) {
+      !TakeTexts(bytes, &options_.categorical) || max_distinct < kMinDistinct ||
+      max_distinct > kMaxDistinct) {
     return false;
   }
   options_.message =
@@ -121,7 +121,7 @@ bool DatasetCounter::ParseDataset(std::string_view* bytes) {
     if (!files_.emplace(file.name, file).second) return false;
   }
   uint64_t num_classes = 0;
-  if (!TakeNumber(bytes, &num_classes) || num_classes > kMostClasses + 1) {
+  if (!TakeNumber(bytes, &num_classes) || num_classes > kMaxClasses + 1) {
     return false;
   }
   class_counts_.resize(static_cast<size_t>(num_classes));

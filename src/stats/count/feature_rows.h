@@ -56,7 +56,7 @@ struct RowContext {
 };
 inline constexpr uint32_t kNoClass = ~uint32_t{0};
 // A feature `by` has at most so many values.
-inline constexpr size_t kMostClasses = 100;
+inline constexpr size_t kMaxClasses = 100;
 
 }  // namespace headrace::stats
 

@@ -10,7 +10,7 @@ namespace {
 
 StatsOptions Checked(StatsOptions options) {
   options.max_distinct =
-      std::clamp(options.max_distinct, kLeastDistinct, kMostDistinct);
+      std::clamp(options.max_distinct, kMinDistinct, kMaxDistinct);
   if (options.message != MessageType::kSequence) {
     options.message = MessageType::kExample;
   }

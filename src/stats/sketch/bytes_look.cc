@@ -127,7 +127,7 @@ bool IsJson(std::string_view text) {
 }
 
 // Messages of people have small field numbers.
-constexpr uint32_t kMostField = 200;
+constexpr uint32_t kMaxField = 200;
 // A tensorflow.TensorProto begins with its dtype and its shape.
 constexpr std::array<uint32_t, 2> kTensorTags = {wire::Tag(1, wire::kVarint),
                                                  wire::Tag(2, wire::kLen)};
@@ -140,7 +140,7 @@ BytesLook LookAtProto(std::string_view value) {
   size_t fields = 0;
   for (; !cursor.done(); ++fields) {
     uint32_t tag = 0;
-    if (!cursor.ReadTag(&tag) || tag >> 3 > kMostField ||
+    if (!cursor.ReadTag(&tag) || tag >> 3 > kMaxField ||
         !cursor.SkipValue(tag, 1)) {
       return BytesLook::kOther;
     }

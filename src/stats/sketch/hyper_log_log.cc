@@ -8,7 +8,7 @@
 namespace headrace::stats {
 namespace {
 
-constexpr size_t kMostRank = 64 - HyperLogLog::kBits + 1;
+constexpr size_t kMaxRank = 64 - HyperLogLog::kBits + 1;
 
 // The two series of Ertl's estimator.
 double Sigma(double x) {
@@ -45,11 +45,11 @@ void HyperLogLog::Merge(const HyperLogLog& other) {
 }
 
 uint64_t HyperLogLog::Estimate() const {
-  std::array<double, kMostRank + 1> counts = {};
+  std::array<double, kMaxRank + 1> counts = {};
   for (const uint8_t rank : registers_) ++counts[rank];
   constexpr auto kSize = static_cast<double>(kRegisters);
-  double z = kSize * Tau(1 - counts[kMostRank] / kSize);
-  for (size_t rank = kMostRank - 1; rank > 0; --rank) {
+  double z = kSize * Tau(1 - counts[kMaxRank] / kSize);
+  for (size_t rank = kMaxRank - 1; rank > 0; --rank) {
     z = (z + counts[rank]) / 2;
   }
   z += kSize * Sigma(counts[0] / kSize);
@@ -66,7 +66,7 @@ bool HyperLogLog::Parse(std::string_view* bytes) {
   return registers_.empty() ||
          (registers_.size() == kRegisters &&
           std::all_of(registers_.begin(), registers_.end(),
-                      [](uint8_t rank) { return rank <= kMostRank; }));
+                      [](uint8_t rank) { return rank <= kMaxRank; }));
 }
 
 }  // namespace headrace::stats

@@ -17,22 +17,22 @@ namespace {
 // The error of compacting levels is at most 2.3 / kTopCapacity^0.97.
 constexpr double kTopCapacity = 640;
 // Fewer values are not worth sorting.
-constexpr double kLeastPerLevel = 192;
-constexpr size_t kMostLevels = 64;
+constexpr double kMinPerLevel = 192;
+constexpr size_t kMaxLevels = 64;
 
 // The top level has the first of these capacities, and so on.
 constexpr auto kCapacities = [] {
-  std::array<size_t, kMostLevels> capacities = {};
+  std::array<size_t, kMaxLevels> capacities = {};
   double capacity = kTopCapacity;
   for (size_t& of_level : capacities) {
-    of_level = static_cast<size_t>(std::max(capacity, kLeastPerLevel));
+    of_level = static_cast<size_t>(std::max(capacity, kMinPerLevel));
     capacity *= 2.0 / 3;
   }
   return capacities;
 }();
 constexpr auto kCapacitySums = [] {
-  std::array<size_t, kMostLevels + 1> sums = {};
-  for (size_t i = 0; i < kMostLevels; ++i)
+  std::array<size_t, kMaxLevels + 1> sums = {};
+  for (size_t i = 0; i < kMaxLevels; ++i)
     sums[i + 1] = sums[i] + kCapacities[i];
   return sums;
 }();
@@ -41,7 +41,7 @@ constexpr auto kCapacitySums = [] {
 // and once more from each further one.
 constexpr uint64_t kThinCounts[] = {4096, 12000, 28000, 60000};
 
-constexpr size_t kMostAtOnce = 8192;
+constexpr size_t kMaxAtOnce = 8192;
 
 // At least 2^17 values are sampled of those beyond as many.
 constexpr int kSampleBits = 18;
@@ -70,7 +70,7 @@ void QuantileSketch<T>::Add(std::span<const T> values) {
       continue;
     }
     // The rate of sampling follows the count, so not too many at a time.
-    const auto some = values.first(std::min(values.size(), kMostAtOnce));
+    const auto some = values.first(std::min(values.size(), kMaxAtOnce));
     if (run_seen_ == 0) ChooseRate();
     count_ += some.size();
     if (shift_ == 0) {
@@ -105,7 +105,7 @@ template <class T>
 void QuantileSketch<T>::AddSampled(std::span<const T> values) {
   is_lossy_ = true;
   const uint64_t size = uint64_t{1} << shift_;
-  std::array<T, kMostAtOnce / 2 + 1> sampled;
+  std::array<T, kMaxAtOnce / 2 + 1> sampled;
   size_t num_sampled = 0;
   for (size_t next = 0; next < values.size();) {
     if (run_seen_ == 0) {
@@ -273,7 +273,7 @@ bool QuantileSketch<T>::Parse(std::string_view* bytes) {
   uint8_t num_levels = 0;
   if (!TakeNumber(bytes, &count_) || !TakeNumber(bytes, &random_.bits) ||
       !TakeFlag(bytes, &is_lossy_) || !TakeNumber(bytes, &num_levels) ||
-      num_levels > kMostLevels || random_.bits == 0) {
+      num_levels > kMaxLevels || random_.bits == 0) {
     return false;
   }
   levels_.resize(num_levels);

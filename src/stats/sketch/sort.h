@@ -28,8 +28,8 @@ inline uint32_t SortKey(float value) {
 // The values are not NaN.
 template <class T>
 void SortValues(std::span<T> values) {
-  constexpr size_t kMost = 2048;
-  if (values.size() < 64 || values.size() > kMost) {
+  constexpr size_t kMax = 2048;
+  if (values.size() < 64 || values.size() > kMax) {
     std::sort(values.begin(), values.end());
     return;
   }
@@ -38,7 +38,7 @@ void SortValues(std::span<T> values) {
     const auto key = SortKey(value);
     for (size_t i = 0; i < sizeof(T); ++i) ++counts[i][key >> (8 * i) & 0xFF];
   }
-  std::array<T, kMost> other;
+  std::array<T, kMax> other;
   T* from = values.data();
   T* to = other.data();
   for (size_t i = 0; i < sizeof(T); ++i) {

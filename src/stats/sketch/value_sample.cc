@@ -22,7 +22,7 @@ void ValueSample::Add(std::string_view value, uint64_t hash, bool pictures) {
                         .look = look.look,
                         .width = look.width,
                         .height = look.height};
-  if (pictures && IsPicture(look.look) && value.size() <= kMostPictureBytes) {
+  if (pictures && IsPicture(look.look) && value.size() <= kMaxPictureBytes) {
     sample.picture = value;
   }
   Insert({hash, std::move(sample)});
@@ -34,11 +34,11 @@ void ValueSample::Insert(Kept kept) {
       [](const Kept& a, uint64_t hash) { return a.first < hash; });
   if (at != kept_.end() && at->first == kept.first) return;
   kept_.insert(at, std::move(kept));
-  if (kept_.size() > kMost) kept_.pop_back();
-  if (kept_.size() == kMost) limit_ = kept_.back().first;
+  if (kept_.size() > kMax) kept_.pop_back();
+  if (kept_.size() == kMax) limit_ = kept_.back().first;
   size_t pictures = 0;
   for (auto& [hash, sample] : kept_) {
-    if (sample.picture.empty() || ++pictures <= kMostPictures) continue;
+    if (sample.picture.empty() || ++pictures <= kMaxPictures) continue;
     std::string().swap(sample.picture);
   }
 }
@@ -70,7 +70,7 @@ void ValueSample::Append(std::string* out) const {
 
 bool ValueSample::Parse(std::string_view* bytes) {
   uint64_t size = 0;
-  if (!TakeNumber(bytes, &size) || size > kMost) return false;
+  if (!TakeNumber(bytes, &size) || size > kMax) return false;
   for (uint64_t i = 0; i < size; ++i) {
     Kept kept;
     BytesSample& sample = kept.second;
@@ -81,7 +81,7 @@ bool ValueSample::Parse(std::string_view* bytes) {
         !TakeNumber(bytes, &sample.height) ||
         !TakeText(bytes, &sample.picture) ||
         sample.value.size() > kSampleBytes ||
-        sample.picture.size() > kMostPictureBytes ||
+        sample.picture.size() > kMaxPictureBytes ||
         look > static_cast<uint8_t>(BytesLook::kProto)) {
       return false;
     }

@@ -17,11 +17,11 @@ namespace headrace::stats {
 
 class ValueSample {
  public:
-  static constexpr size_t kMost = 20;
+  static constexpr size_t kMax = 20;
   // The first so many pictures are kept whole, if they have at most so many
   // bytes.
-  static constexpr size_t kMostPictures = 4;
-  static constexpr size_t kMostPictureBytes = size_t{64} << 10;
+  static constexpr size_t kMaxPictures = 4;
+  static constexpr size_t kMaxPictureBytes = size_t{64} << 10;
 
   // Pictures are kept whole where `pictures` says so.
   bool Takes(uint64_t hash) const { return hash < limit_; }

@@ -49,7 +49,7 @@ void ValueTable::Keep(std::vector<Entry> entries) {
   }
   entries_ = std::move(entries);
   text_ = std::move(text);
-  Rebuild(std::max(kLeastSlots, std::bit_ceil(4 * entries_.size() + 1)));
+  Rebuild(std::max(kMinSlots, std::bit_ceil(4 * entries_.size() + 1)));
 }
 
 // Half of the room is free then, so that purges are rare.
@@ -81,7 +81,7 @@ void ValueTable::Purge() {
 }
 
 void ValueTable::Merge(const ValueTable& other) {
-  if (slots_.empty()) Rebuild(kLeastSlots);
+  if (slots_.empty()) Rebuild(kMinSlots);
   for (const Entry& entry : other.entries_) {
     const std::string_view text = other.TextOf(entry);
     const size_t slot = FindSlot(text, entry.size, entry.hash);
@@ -136,7 +136,7 @@ bool ValueTable::Parse(std::string_view* bytes) {
       !TakeNumber(bytes, &size) || rate_ == 0 || rate_ > uint64_t{1} << 62) {
     return false;
   }
-  Rebuild(kLeastSlots);
+  Rebuild(kMinSlots);
   for (uint64_t i = 0; i < size; ++i) {
     Entry entry = {};
     std::string text;

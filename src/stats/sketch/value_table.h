@@ -46,7 +46,7 @@ class ValueTable {
   // The hash is that of the value. True if the value is new here, or was left
   // out. If the table is_full() then, the caller calls Purge.
   bool Add(std::string_view value, uint64_t hash) {
-    if (slots_.empty()) Rebuild(kLeastSlots);
+    if (slots_.empty()) Rebuild(kMinSlots);
     const auto size = static_cast<uint32_t>(value.size());
     value = value.substr(0, kTopBytes);
     const size_t slot = FindSlot(value, size, hash);
@@ -81,7 +81,7 @@ class ValueTable {
     uint32_t entry;  // index plus 1; 0: the slot is empty
     uint32_t tag;
   };
-  static constexpr size_t kLeastSlots = 16;
+  static constexpr size_t kMinSlots = 16;
 
   static uint32_t TagOf(uint64_t hash) {
     return static_cast<uint32_t>(hash >> 32);

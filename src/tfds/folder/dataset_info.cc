@@ -90,9 +90,9 @@ Status ReadSplit(const JsonValue& value, Info* info) {
   if (num_bytes < 0) fields.Complain("\"numBytes\" is negative");
   size_t num_shards = lengths == nullptr ? 0 : lengths->size();
   for (const Split& other : info->splits) num_shards += other.files.size();
-  if (num_shards > kMostShards) {
+  if (num_shards > kMaxShards) {
     fields.Complain("with it there are more than " +
-                    std::to_string(kMostShards) + " files");
+                    std::to_string(kMaxShards) + " files");
   }
   if (!fields.problem().empty()) return BadSplit(split, fields.problem());
   split.num_bytes = static_cast<uint64_t>(num_bytes);
@@ -131,8 +131,8 @@ Status ReadDatasetInfo(std::string_view text, Info* info) {
   if (!fields.problem().empty()) return BadInfo(fields.problem());
   if (Status status = CheckFormat(info); !status.ok()) return status;
   if (splits == nullptr) return Status();
-  if (splits->size() > kMostSplits) {
-    return BadInfo("more than " + std::to_string(kMostSplits) + " splits");
+  if (splits->size() > kMaxSplits) {
+    return BadInfo("more than " + std::to_string(kMaxSplits) + " splits");
   }
   for (const JsonValue& split : *splits) {
     if (Status status = ReadSplit(split, info); !status.ok()) return status;

@@ -13,8 +13,8 @@
 namespace headrace::tfds {
 
 // Bounds on what a few bytes of metadata can ask for.
-inline constexpr size_t kMostSplits = 10'000;
-inline constexpr size_t kMostShards = 1'000'000;  // of all splits
+inline constexpr size_t kMaxSplits = 10'000;
+inline constexpr size_t kMaxShards = 1'000'000;  // of all splits
 inline constexpr size_t kLongestFileName = 400;
 
 // Fills all of `info` but folder and features. kBadSpec.

@@ -37,8 +37,8 @@ class TreeParser {
  public:
   // `node` has its name and path.
   Node Parse(const JsonValue& value, Node node);
-  // Whether there were more than kMostFeatures, and the others were left out.
-  bool has_too_many() const { return num_features_ > kMostFeatures; }
+  // Whether there were more than kMaxFeatures, and the others were left out.
+  bool has_too_many() const { return num_features_ > kMaxFeatures; }
 
  private:
   Node ParseClass(const JsonValue::Object& object, Node node);
@@ -292,7 +292,7 @@ Result<Node> ParseFeatures(std::string_view text) {
   Node root = parser.Parse(*json, {});
   if (parser.has_too_many()) {
     return Status(ErrorCode::kBadSpec,
-                  "more than " + std::to_string(kMostFeatures) + " features");
+                  "more than " + std::to_string(kMaxFeatures) + " features");
   }
   if (!root.problem.empty()) {
     return Status(ErrorCode::kBadSpec, std::move(root.problem));

@@ -12,7 +12,7 @@
 namespace headrace::tfds {
 
 // Features may be so many, so deep inside one another, and paths so long.
-inline constexpr size_t kMostFeatures = 100'000;
+inline constexpr size_t kMaxFeatures = 100'000;
 inline constexpr int kDeepestFeature = 64;
 inline constexpr size_t kLongestPath = 1000;
 

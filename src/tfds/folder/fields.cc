@@ -14,7 +14,7 @@ using spec::JsonValue;
 
 namespace {
 
-constexpr size_t kMostDimensions = 32;
+constexpr size_t kMaxDimensions = 32;
 
 std::string CamelCase(std::string_view name) {
   std::string camel;
@@ -114,9 +114,9 @@ std::vector<int64_t> Fields::Shape() {
     Refuse("shape", *value, "a list of dimensions");
     return {};
   }
-  if (dimensions->size() > kMostDimensions) {
+  if (dimensions->size() > kMaxDimensions) {
     Complain("the shape has " + std::to_string(dimensions->size()) +
-             " dimensions; the most are " + std::to_string(kMostDimensions));
+             " dimensions; the most are " + std::to_string(kMaxDimensions));
     return {};
   }
   std::vector<int64_t> shape;

@@ -27,8 +27,8 @@ namespace {
 constexpr const char* kInfoFile = "dataset_info.json";
 constexpr const char* kFeaturesFile = "features.json";
 // The trees of these texts take some ten times their size.
-constexpr size_t kMostInfoBytes = size_t{16} << 20;
-constexpr size_t kMostFeaturesBytes = size_t{4} << 20;
+constexpr size_t kMaxInfoBytes = size_t{16} << 20;
+constexpr size_t kMaxFeaturesBytes = size_t{4} << 20;
 
 Status InFile(const Status& status, const std::string& file) {
   if (status.code() != ErrorCode::kBadSpec) return status;
@@ -94,7 +94,7 @@ Result<std::vector<std::string>> ConfigsIn(const std::string& folder) {
 
 Status NoDataset(const std::string& folder,
                  const std::vector<std::string>& configs) {
-  constexpr size_t kMostNames = 20;
+  constexpr size_t kMaxNames = 20;
   if (configs.empty()) {
     return Status(ErrorInfo{
         .code = ErrorCode::kNotFound,
@@ -103,12 +103,12 @@ Status NoDataset(const std::string& folder,
         .file = folder});
   }
   std::string message = "the folder holds several configs; name one of them: ";
-  for (size_t i = 0; i < std::min(configs.size(), kMostNames); ++i) {
+  for (size_t i = 0; i < std::min(configs.size(), kMaxNames); ++i) {
     if (i > 0) message += ", ";
     message += Quote(configs[i]);
   }
-  if (configs.size() > kMostNames) {
-    message += " and " + std::to_string(configs.size() - kMostNames) + " more";
+  if (configs.size() > kMaxNames) {
+    message += " and " + std::to_string(configs.size() - kMaxNames) + " more";
   }
   return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
                           .message = message + " (D1)",
@@ -126,7 +126,7 @@ Result<std::string> FindDataset(const std::string& folder) {
 }
 
 Result<std::string> ReadFeaturesFile(const std::string& path) {
-  Result<std::string> text = ReadSmallFile(path, kMostFeaturesBytes);
+  Result<std::string> text = ReadSmallFile(path, kMaxFeaturesBytes);
   if (text || text.status().code() != ErrorCode::kNotFound) return text;
   return Status(ErrorInfo{
       .code = ErrorCode::kBadSpec,
@@ -140,7 +140,7 @@ Result<Info> OpenDataset(const std::string& folder,
                          const FolderOptions& options) {
   Info info = {.folder = folder};
   const std::string info_path = JoinPath(folder, kInfoFile);
-  Result<std::string> text = ReadSmallFile(info_path, kMostInfoBytes);
+  Result<std::string> text = ReadSmallFile(info_path, kMaxInfoBytes);
   if (!text) return text.status();
   if (Status status = ReadDatasetInfo(*text, &info); !status.ok()) {
     return InFile(status, info_path);

@@ -14,7 +14,7 @@ namespace headrace::tfds {
 namespace {
 
 // Of all files together. 21,000 classes of ImageNet take 0.3 MiB.
-constexpr size_t kMostLabelBytes = size_t{64} << 20;
+constexpr size_t kMaxLabelBytes = size_t{64} << 20;
 
 bool HasLabels(const Node& leaf) {
   return leaf.content == Content::kLabel || leaf.class_name == "LabeledImage";
@@ -73,7 +73,7 @@ std::vector<std::string> ParseLabels(std::string_view text) {
 
 Status ReadLabels(const FolderOptions& options, Info* info) {
   FileFinder files(info->folder, options);
-  size_t room = kMostLabelBytes;
+  size_t room = kMaxLabelBytes;
   Status failure;
   VisitLeaves(info->features, [&](Node& leaf, const LeafPlace& place) {
     if (!failure.ok() || !leaf.problem.empty() || !HasLabels(leaf)) return;

@@ -17,7 +17,7 @@ namespace headrace::tfds {
 namespace {
 
 // Records hold a default of so many elements nowhere; the spec has to.
-constexpr size_t kMostDefaults = size_t{1} << 24;
+constexpr size_t kMaxDefaults = size_t{1} << 24;
 
 // The type of elements in memory; empty for one that headrace lacks.
 std::optional<DType> ElementType(std::string_view dtype) {
@@ -182,12 +182,12 @@ std::string FeatureMaker::AddDefault() {
   size_t number = 1;
   for (const int64_t size : leaf_.shape) {
     if (!CheckedMul(number, static_cast<uint64_t>(size), &number)) {
-      number = kMostDefaults + 1;
+      number = kMaxDefaults + 1;
       break;
     }
   }
-  if (number > kMostDefaults) {
-    return "an optional feature of more than " + std::to_string(kMostDefaults) +
+  if (number > kMaxDefaults) {
+    return "an optional feature of more than " + std::to_string(kMaxDefaults) +
            " elements (E5)";
   }
   feature_->default_values = LeastValues(dtype_, number);

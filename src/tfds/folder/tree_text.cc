@@ -9,7 +9,7 @@
 namespace headrace::tfds {
 namespace {
 
-constexpr size_t kMostNames = 10;  // of labels on a line
+constexpr size_t kMaxNames = 10;  // of labels on a line
 
 std::string SizeText(int64_t size) {
   return size < 0 ? "?" : std::to_string(size);
@@ -28,7 +28,7 @@ std::string LabelsText(const Node& leaf) {
   if (leaf.num_classes < 0) return std::string();
   std::string text = ", " + std::to_string(leaf.num_classes) + " classes";
   for (size_t i = 0; i < leaf.label_names.size(); ++i) {
-    if (i == kMostNames) return text + ", ...";
+    if (i == kMaxNames) return text + ", ...";
     // Quotes would be in the way of names without anything odd.
     const std::string quoted = Quote(leaf.label_names[i]);
     text += i == 0 ? ": " : ", ";

@@ -12,7 +12,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 from headrace import notebook
 from headrace.adapters.torch.crossing import Tensors, carried
 from headrace.adapters.torch.errors import errors_of_worker
-from headrace.adapters.torch.map import (
+from headrace.adapters.torch.map_dataset import (
     MapDataset,
     Sampler,
     distributed,

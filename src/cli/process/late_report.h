@@ -1,8 +1,8 @@
 // What is said of a reading: late features have no place in columns found from
 // a sample; absent ones are in a plan and in no record; notices say more.
 
-#ifndef HEADRACE_SRC_CLI_PROCESS_LATE_H_
-#define HEADRACE_SRC_CLI_PROCESS_LATE_H_
+#ifndef HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
+#define HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
 
 #include <string>
 #include <vector>
@@ -33,4 +33,4 @@ std::string LateJson(const std::vector<LateFeature>& late);
 
 }  // namespace headrace::cli
 
-#endif  // HEADRACE_SRC_CLI_PROCESS_LATE_H_
+#endif  // HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_

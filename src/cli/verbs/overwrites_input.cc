@@ -1,4 +1,4 @@
-#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/overwrites_input.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
-#ifndef HEADRACE_SRC_CLI_VERBS_SAME_FILE_H_
-#define HEADRACE_SRC_CLI_VERBS_SAME_FILE_H_
+#ifndef HEADRACE_SRC_CLI_VERBS_OVERWRITES_INPUT_H_
+#define HEADRACE_SRC_CLI_VERBS_OVERWRITES_INPUT_H_
 
 #include <string>
 #include <vector>
@@ -15,4 +15,4 @@ bool IsDeviceOrPipe(const std::string& path);
 
 }  // namespace headrace::cli
 
-#endif  // HEADRACE_SRC_CLI_VERBS_SAME_FILE_H_
+#endif  // HEADRACE_SRC_CLI_VERBS_OVERWRITES_INPUT_H_

@@ -1,7 +1,7 @@
 // Outputs that belong together: all get their names, or none.
 
-#ifndef HEADRACE_SRC_CLI_OUTPUT_CLOSE_TOGETHER_H_
-#define HEADRACE_SRC_CLI_OUTPUT_CLOSE_TOGETHER_H_
+#ifndef HEADRACE_SRC_CLI_OUTPUT_COMMIT_ALL_H_
+#define HEADRACE_SRC_CLI_OUTPUT_COMMIT_ALL_H_
 
 #include <cstddef>
 #include <cstdio>
@@ -15,8 +15,8 @@ namespace headrace::cli {
 
 // Closes outputs that are finished, of which paths[i] is the name of each.
 template <class Output>
-Status CloseTogether(const std::vector<std::string>& paths,
-                     std::vector<Output>* outputs) {
+Status CommitAll(const std::vector<std::string>& paths,
+                 std::vector<Output>* outputs) {
   const HoldSignals hold;
   for (size_t i = 0; i < outputs->size(); ++i) {
     Status status = (*outputs)[i].Close();
@@ -30,4 +30,4 @@ Status CloseTogether(const std::vector<std::string>& paths,
 
 }  // namespace headrace::cli
 
-#endif  // HEADRACE_SRC_CLI_OUTPUT_CLOSE_TOGETHER_H_
+#endif  // HEADRACE_SRC_CLI_OUTPUT_COMMIT_ALL_H_

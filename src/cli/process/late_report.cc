@@ -1,4 +1,4 @@
-#include "src/cli/process/late.h"
+#include "src/cli/process/late_report.h"
 
 #include <algorithm>
 #include <cstdint>
