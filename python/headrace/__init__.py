@@ -24,7 +24,7 @@ import sys
 import types
 from typing import TYPE_CHECKING
 
-from headrace import _core
+from headrace import _core as _core
 from headrace._core import (
     Batch,
     Column,

@@ -4,7 +4,7 @@ import json
 
 import program
 from program import CliTest
-from wire_bytes import blobs, elwc, floats, framed, ints, unframe
+from wire_bytes import blobs, elwc, floats, ints, unframe
 
 LISTS = [
     elwc([{"n": ints(1), "t": blobs(b"x")}, {"n": ints(2)}], {"q": ints(7)}),

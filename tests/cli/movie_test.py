@@ -6,7 +6,7 @@ The comments of example.proto say of each variant whether it conforms.
 import copy
 import json
 
-import pyarrow  # noqa: F401: table() needs it
+import pyarrow  # noqa: F401  (table() needs it)
 from program import CliTest
 from wire_bytes import unframe
 

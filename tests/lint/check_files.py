@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """House rules that a file's name or text can break."""
 
+import ast
 import fnmatch
 import pathlib
 import re
-import sys
 
 import tree
 
 BANNED_NAMES = re.compile(r"(^|_)(utils?|helpers?|common|misc)(_|$)")
-LONG = 500
+# Lines of a file, and of a function without its docstring.
+MAX_FILE = 800
+MAX_FUNCTION = 80
 
 
 def guard_of(path):
@@ -78,14 +80,67 @@ def unrun_findings(root):
     ]
 
 
+def python_functions(text):
+    """(line, name, lines without the docstring) of each function."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0]
+            docs = first.end_lineno - first.lineno + 1 if ast.get_docstring(node) else 0
+            yield node.lineno, node.name, node.end_lineno - node.lineno + 1 - docs
+
+
+def braced_functions(text):
+    """(line, head, lines) of each function, lambda or block of C++ or JavaScript.
+
+    clang-format puts the brace that ends a block under the start of its head.
+    """
+    opened = []  # (indentation, line, head)
+    head = []
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.split("//")[0].rstrip()
+        indentation = len(line) - len(line.lstrip())
+        if bare and not bare.startswith("#"):
+            # A table may end in a line that does not begin with its brace.
+            while opened and opened[-1][0] > indentation:
+                opened.pop()
+            if opened and opened[-1][0] == indentation:
+                _, first, words = opened.pop()
+                if bare.lstrip().startswith("}"):
+                    yield first, words, number - first + 1
+        if not bare or bare.endswith((";", "}", ":")) or bare.startswith("#"):
+            head = []
+            continue
+        head = head or [(indentation, number)]
+        head.append(bare.strip())
+        if bare.endswith("{"):
+            opened.append((*head[0], " ".join(head[1:])))
+            head = []
+
+
+def length_findings(path, text):
+    lines = text.count("\n")
+    findings = [f"{path}: {lines} lines; a file has at most {MAX_FILE}"
+                ] if lines > MAX_FILE else []
+    functions = python_functions if path.suffix == ".py" else braced_functions
+    return findings + [
+        f"{path}:{line}: {length} lines; a function has at most {MAX_FUNCTION}: {name}"
+        for line, name, length in functions(text)
+        if length > MAX_FUNCTION and not re.search(
+            r"^(inline )?(namespace|class|struct|enum|union|extern)\b|= {$|"
+            r"^template <.*> (class|struct)\b", name)]
+
+
 def check(root):
     findings = version_findings(root) + unrun_findings(root)
     for path in tree.files(root):
         if BANNED_NAMES.search(path.stem.lower()):
             findings.append(f"{path}: a name says what a thing is")
-        if path.suffix not in (".cc", ".h"):
+        if path.suffix not in (".cc", ".h", ".py", ".js"):
             continue
         text = (root / path).read_text(encoding="utf-8")
+        findings += length_findings(path, text)
+        if path.suffix not in (".cc", ".h"):
+            continue
         lines = text.splitlines()
         if path.suffix == ".h" and not has_guard(text, guard_of(path)):
             findings.append(f"{path}:1: no include guard {guard_of(path)}")
@@ -93,8 +148,6 @@ def check(root):
             findings += [f"{path}:{number}: wire knows no Example"
                          for number, line in enumerate(lines, 1)
                          if "Example" in line]
-        if len(lines) > LONG:
-            print(f"{path}: {len(lines)} lines, warning", file=sys.stderr)
     return findings
 
 

@@ -47,6 +47,20 @@ class LintTest(unittest.TestCase):
              for finding in check_files.unrun_findings(self.root)],
             ["tests/python/sub/test_e.py", "tests/python/test_a.py"])
 
+    def test_long_files_and_functions(self):
+        self.write("src/read/long.cc", "// x\n" * 801)
+        steps = "  Step();\n" * 79
+        self.write("src/read/a.cc",
+                   "void Long(int a,\n          int b) {\n" + steps + "}\n"
+                   "namespace {\nvoid Short() {\n" + steps[10:] + "}\n}\n"
+                   "constexpr int kTable[] = {\n" + "    1,\n" * 90 + "};\n")
+        self.write("python/headrace/a.py",
+                   "def long():\n" + "    step()\n" * 80 +
+                   'def short():\n    """' + "Docs.\n" * 90 + '"""\n')
+        self.assertEqual(
+            sorted(finding.split(":")[0] for finding in check_files.check(self.root)),
+            ["python/headrace/a.py", "src/read/a.cc", "src/read/long.cc"])
+
     def test_rooms_include_upwards(self):
         for path, name in [
                 ("src/input/record/a.cc", '"src/input/source/window.h"'),

@@ -45,7 +45,7 @@ def value_of(dtype, value):
     if isinstance(value, str):
         bits = int(value, 16).to_bytes(len(value) // 2, "little")
         if dtype == "bfloat16":
-            bits, size = b"\0\0" + bits, 4
+            bits = b"\0\0" + bits
         return struct.unpack(_FLOATS[len(bits)], bits)[0]
     return value
 

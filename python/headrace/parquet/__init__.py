@@ -10,7 +10,7 @@ from typing import Any
 
 from headrace import _core
 from headrace.arguments import whole_number, wrong_type
-from headrace.errors import InvalidArgumentError, MissingPackageError
+from headrace.errors import InvalidArgumentError
 from headrace.options import BytesAs
 from headrace.parquet.columns import Choice
 from headrace.parquet.parquet_input import ParquetInput, need_pyarrow

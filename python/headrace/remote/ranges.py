@@ -14,11 +14,7 @@ from headrace.errors import (
     InvalidArgumentError,
     IoError,
     IsDirectoryError,
-    MissingPackageError,
-    NotFoundError,
-    OutOfMemoryError,
     carried,
-    system_class,
 )
 from headrace.remote.answers import Version, asking, check_again, tag_of
 

@@ -128,6 +128,9 @@ class Explainer {
   void DescribeArray(const Output& output, const Fault& fault,
                      ErrorInfo* info) const;
   void DescribePartition(const Fault& fault, ErrorInfo* info) const;
+  // Fills in what was expected and found, and returns the sentence of both.
+  std::string DescribeRule(const Output& output, const Fault& fault,
+                           ErrorInfo* out) const;
   ErrorInfo Describe(const Output& output, const Fault& fault) const;
   std::string NearNames(const Output& output) const;
   std::string MissingText(const Output& output) const;
@@ -242,11 +245,9 @@ void Explainer::DescribePartition(const Fault& fault, ErrorInfo* info) const {
   info->found = std::move(misfit.found);
 }
 
-ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
-  const std::string& name = NameOf(output);
-  ErrorInfo info{.code = fault.code(), .feature = name};
-  std::string where = WhereOf(output, fault), text;
-  info.found = std::to_string(fault.found);
+std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
+                                    ErrorInfo* out) const {
+  ErrorInfo& info = *out;
   const std::string wanted = std::to_string(fault.wanted);
   switch (fault.rule) {
     case Rule::kNone:
@@ -258,7 +259,7 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       info.found = "one without a kind";
       if (row_.Find(output.slot) == CellState::kAbsent) {
         info.found = "no such feature";
-        text = MissingText(output);
+        return MissingText(output);
       }
       break;
     case Rule::kCount:
@@ -271,7 +272,7 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
     case Rule::kZlib:
     case Rule::kItemShapes:
     case Rule::kItemDimension:
-      DescribeArray(output, fault, &info);
+      DescribeArray(output, fault, out);
       break;
     case Rule::kMultiple:
       info.expected = "a multiple of " + Counted(fault.wanted, "value");
@@ -296,7 +297,7 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       info.expected = "a multiple of the uniform row length " + wanted;
       break;
     case Rule::kPartition:
-      DescribePartition(fault, &info);
+      DescribePartition(fault, out);
       break;
     case Rule::kRowLength:
       info.expected = "rows of length " + wanted;
@@ -320,12 +321,19 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       break;
     }
   }
+  return "expected " + info.expected + ", found " + info.found;
+}
+
+ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
+  const std::string& name = NameOf(output);
+  ErrorInfo info{.code = fault.code(),
+                 .feature = name,
+                 .found = std::to_string(fault.found)};
+  std::string where = WhereOf(output, fault);
+  const std::string text = DescribeRule(output, fault, &info);
   const bool has_step = fault.rule != Rule::kPresence &&
                         fault.rule != Rule::kSteps && output.in_sequence;
   if (has_step) where = ", step " + std::to_string(fault.step) + where;
-  if (text.empty()) {
-    text = "expected " + info.expected + ", found " + info.found;
-  }
   info.message =
       std::string(output.in_sequence ? "feature list " : "feature ") +
       Quote(name);

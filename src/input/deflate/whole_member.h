@@ -26,7 +26,8 @@ class WholeMember {
   static constexpr bool kIsAvailable = HEADRACE_HAVE_LIBDEFLATE;
 
  private:
-  void* const state_;  // the library's; null if there is no memory
+  // libdeflate's; null without it, or without memory for it.
+  [[maybe_unused]] void* const state_;
 };
 
 }  // namespace headrace::compression

@@ -21,7 +21,7 @@ def row(number):
 
 def write(path, rows, **options):
     """A file of these dicts; its name."""
-    with hr.Writer(path, **options) as writer:
+    with hr.Writer(path) as writer:
         for row in rows:
             writer.write(row)
     return str(path)
@@ -38,7 +38,7 @@ def three_files(folder, row=row):
 
 def steps(path):
     """SequenceExamples: row i has i steps of one number each."""
-    with hr.Writer(path, **options) as writer:
+    with hr.Writer(path) as writer:
         for i in range(10):
             writer.write({"id": i}, {"steps": [[j] for j in range(i)]})
     return str(path)

@@ -27,7 +27,7 @@ from headrace.errors import InvalidArgumentError, IoError, carried
 from headrace.options import only
 from headrace.reading import reader
 from headrace.reading.parts import split
-from headrace.reading.scan import SEQUENCE, Scan, log_skipped
+from headrace.reading.scan import Scan, log_skipped
 from headrace.remote import files
 
 _logger = logging.getLogger(__name__)

@@ -6,6 +6,9 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Unpack
 
+# torch seeds numpy.random in each worker. A worker that was forked need not import
+# it, in which CPython before 3.11.8 may fail.
+import numpy.random  # noqa: F401
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
