@@ -257,7 +257,7 @@ void ColumnSet::Gather(uint32_t number, uint32_t first,
   EndGroup(&group);
   group.num_cells = static_cast<uint32_t>(slots.size());
   group.first = first;
-  std::copy(slots.begin(), slots.end(), group_slots_.begin() + first);
+  std::copy(slots.begin(), slots.end(), group_slots_.data() + first);
   num_gathered_ = std::max(num_gathered_, number + 1);
   Gather(number, num_rows_ + 1);
 }

@@ -21,9 +21,11 @@ _DELAY_S = 2
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    # Workers are used again, and would say the same thing once.
+    # Workers are used again, and would say the same thing once. Ray leaves files
+    # open.
+    warnings = "always,ignore::ResourceWarning"
     ray.init(num_cpus=2, include_dashboard=False,
-             runtime_env={"env_vars": {"PYTHONWARNINGS": "always"}})
+             runtime_env={"env_vars": {"PYTHONWARNINGS": warnings}})
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
@@ -59,7 +61,8 @@ SURFACES = [
     *map(_with_workers, both("ray.read_tfrecords", _ray)),
     *both("beam.ReadFromTFRecord", _beam),
     _with_workers(Surface("ray.stats", silence.COLUMNS,
-                          lambda files: hr.ray.stats(files.path) and None)),
+                          lambda files: hr.ray.stats(
+                              files.path, **silence.message_of(files)) and None)),
 ]
 
 test_it_is_said, test_nothing_is_said_of_what_is_good = silence.tests_of(SURFACES)

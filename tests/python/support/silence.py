@@ -473,10 +473,10 @@ def _records(parse: Callable[[Files], object]) -> Callable[[Files], None]:
 def _stats_of_rows(files: Files) -> str | None:
     """Of many rows of a dataset, chosen at random: nearly all have what is said."""
     dataset = hr.Dataset(files.path, message="raw")
-    hr.stats(dataset, sample=max(1, len(dataset) - 1), **_message_of(files))
+    hr.stats(dataset, sample=max(1, len(dataset) - 1), **message_of(files))
 
 
-def _message_of(files: Files) -> dict:
+def message_of(files: Files) -> dict:
     return {} if files.case.message == "auto" else {"message": files.case.message}
 
 
@@ -495,19 +495,19 @@ PYTHON = [
     *both("Dataset.take", _dataset_rows, of="URL"),
     *both("Dataset.batches", _dataset_batches, of="URL"),
     Surface("stats of a URL", COLUMNS, lambda files: hr.stats(
-        files.url, **_message_of(files)) and None),
+        files.url, **message_of(files)) and None),
     Surface("infer_spec of a URL", COLUMNS, lambda files: hr.infer_spec(
-        files.url, **_message_of(files)) and None),
+        files.url, **message_of(files)) and None),
     Surface("to_parquet", COLUMNS, _read(_to_parquet)),
     Surface("infer_spec", COLUMNS, lambda files: hr.infer_spec(
-        files.path, **_message_of(files)) and None),
+        files.path, **message_of(files)) and None),
     Surface("infer_schema", COLUMNS, lambda files: hr.infer_schema(
-        files.path, **_message_of(files)) and None),
+        files.path, **message_of(files)) and None),
     Surface("stats", COLUMNS, lambda files: hr.stats(
-        files.path, **_message_of(files)) and None),
+        files.path, **message_of(files)) and None),
     Surface("stats of rows", COLUMNS, _stats_of_rows),
     Surface("decode", RECORDS, lambda files: hr.decode(
-        files.records, **_message_of(files)) and None),
+        files.records, **message_of(files)) and None),
     Surface("parse_example", RECORDS_SPEC, lambda files: hr.parse_example(
         files.records, files.spec) and None),
     Surface("from_parquet", PARQUET, lambda files: hr.from_parquet(
