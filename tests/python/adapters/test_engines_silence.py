@@ -2,9 +2,13 @@
 
 import contextlib
 import io
+import os
 import time
 
 import pytest
+
+# Ray holds back for five seconds what differs from an earlier line in numbers only.
+os.environ["RAY_DEDUP_LOGS"] = "0"
 
 ray = pytest.importorskip("ray", reason="reads with Ray")
 beam = pytest.importorskip("apache_beam", reason="reads with Apache Beam")
