@@ -3,7 +3,7 @@
     python beam_pipeline.py [PATTERN] [Beam's own options, such as --runner]
 
 Without a pattern it makes three files in a temporary folder. PATTERN may name any
-file system that Beam knows; the files need a feature "fare".
+file system that Beam knows. The files need a feature "fare".
 """
 
 import os

@@ -3,9 +3,9 @@
 
     python examples/from_tf_data.py --records 2000
 
-Writes files and reads them by headrace. If TensorFlow is installed, it also reads them
-by tf.data and tf.io.parse_example; all batches must be equal, bit for bit. Needs only
-headrace.
+Writes files and reads them with headrace. If TensorFlow is installed, it also reads
+them with tf.data and tf.io.parse_example; all batches must be equal, bit for bit.
+Needs only headrace.
 """
 
 import argparse
@@ -22,7 +22,7 @@ BATCH_SIZE = 64
 
 
 def spec_of(library: Any, int64: Any, float32: Any, string: Any) -> dict[str, Any]:
-    """The features, by the classes of tf.io or of headrace."""
+    """Returns the spec, made of the classes of tf.io or of headrace."""
     return {
         "age": library.FixedLenFeature([], int64, default_value=-1),
         "scores": library.FixedLenFeature([2], float32),
@@ -36,7 +36,7 @@ def spec_of(library: Any, int64: Any, float32: Any, string: Any) -> dict[str, An
 
 
 def read_by_tf_data(pattern: str) -> Iterator[dict[str, Any]]:
-    """What you write with tf.data."""
+    """Reads with tf.data: the code that you replace."""
     import tensorflow as tf
 
     spec = spec_of(tf.io, tf.int64, tf.float32, tf.string)
@@ -50,7 +50,7 @@ def read_by_tf_data(pattern: str) -> Iterator[dict[str, Any]]:
 
 
 def arrays_of_tf(tensor: Any) -> list[Any]:
-    """The numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
+    """Returns the numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
     if hasattr(tensor, "nested_row_splits"):
         splits = [row_splits.numpy() for row_splits in tensor.nested_row_splits]
         return [tensor.flat_values.numpy(), *splits]
@@ -61,17 +61,17 @@ def arrays_of_tf(tensor: Any) -> list[Any]:
 
 
 def read_by_headrace(pattern: str) -> Iterator[dict[str, Any]]:
-    """What you write with headrace."""
+    """Reads with headrace: the code that replaces it."""
     spec = spec_of(hr, hr.int64, hr.float32, hr.bytes_)
     # `hr.open` expands and sorts globs and detects the compression. One thread
-    # per processor applies the spec, and makes batches ahead of their use.
+    # per processor applies the spec and makes batches in advance.
     reader = hr.open(pattern, spec=spec, batch_size=BATCH_SIZE, drop_remainder=True)
     for batch in reader:
         yield {name: arrays_of_headrace(tensor) for name, tensor in batch.items()}
 
 
 def arrays_of_headrace(tensor: Any) -> list[Any]:
-    """The numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
+    """Returns the numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
     if isinstance(tensor, hr.RaggedTensor):
         splits = [row_splits.numpy() for row_splits in tensor.row_splits]
         return [tensor.values.numpy(), *splits]
@@ -105,7 +105,7 @@ def write_files(folder: pathlib.Path, num_files: int, num_records: int) -> str:
 
 
 def assert_equal(ours: dict[str, list[Any]], theirs: dict[str, list[Any]]) -> None:
-    """Names, types, shapes and values of two batches are the same."""
+    """Asserts that two batches have the same names, types, shapes and values."""
     assert ours.keys() == theirs.keys()
     for name in ours:
         for a, b in zip(ours[name], theirs[name], strict=True):

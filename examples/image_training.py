@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Trains on shuffled images, stops in the midst of an epoch, and goes on.
+"""Trains on shuffled images, stops in the middle of an epoch, and resumes.
 
     python examples/image_training.py --workers 2 --workers-after 1
 
 Makes TFRecord files of small images, trains a model with PyTorch in DataLoader
-workers, saves a checkpoint and ends. Then it goes on from the checkpoint with another
+workers, saves a checkpoint and ends. Then it resumes from the checkpoint with another
 number of workers, and checks that each epoch had every row exactly once. Needs
 headrace and torch.
 
-The images are raw bytes, which the spec makes arrays of. For PNG or JPEG give the
+The images are raw bytes, which the spec turns into arrays. For PNG or JPEG give the
 feature the shape [] and no `as_`, and decode it in the `transform=` of MapDataset,
 which runs in the workers.
 """
@@ -29,12 +29,12 @@ SPEC = {
     "image": hr.FixedLenFeature([SIDE, SIDE, 3], hr.bytes_, as_=hr.uint8),
 }
 
-# Of each batch that was used: its epoch, and the ids of its rows.
+# The epoch of each batch that was used, and the ids of its rows.
 Seen = list[tuple[int, list[int]]]
 
 
 def write_files(folder: pathlib.Path, num_files: int, num_records: int) -> str:
-    """Writes images of which one quarter is bright: the label says which."""
+    """Writes images with one brighter quarter; the label says which."""
     random = numpy.random.default_rng(1)
     half = SIDE // 2
     for number in range(num_files):
@@ -53,7 +53,7 @@ def write_files(folder: pathlib.Path, num_files: int, num_records: int) -> str:
                     }
                 )
     files = str(folder / "images-*.tfrecord")
-    hr.index(files)  # a dataset then opens at once
+    hr.index(files)  # with it, a dataset opens immediately
     return files
 
 
@@ -65,13 +65,13 @@ def train(
     workers: int,
     stop_after: int | None = None,
 ) -> Seen:
-    """Trains to the end, or saves a checkpoint after so many batches.
+    """Trains to the end, or saves a checkpoint after `stop_after` batches.
 
-    Begins where the checkpoint was saved, if there is one.
+    Resumes from the checkpoint, if there is one.
     """
     torch.manual_seed(1)
     rows = hr.torch.MapDataset(files, spec=SPEC)
-    # "uneven": the last batch of an epoch is short, and no row is left out.
+    # "uneven": the last batch of an epoch is short, and no row is dropped.
     sampler = hr.torch.Sampler(rows, 64, shuffle=True, seed=7, end="uneven")
     model = torch.nn.Sequential(
         torch.nn.Conv2d(3, 8, 3, stride=2), torch.nn.ReLU(), torch.nn.Flatten(),
@@ -84,8 +84,8 @@ def train(
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         sampler.load_state_dict(saved["data"])
-        print(f"going on at {saved['data']} with {workers} workers")
-    # The sampler says which rows make a batch, hence no batch size.
+        print(f"resuming at {saved['data']} with {workers} workers")
+    # The sampler decides which rows make a batch, hence no batch size.
     loader = DataLoader(rows, batch_size=None, sampler=sampler, num_workers=workers)
     seen: Seen = []
     while (epoch := sampler.epoch) < epochs:
@@ -99,7 +99,7 @@ def train(
             losses.append(loss.item())
             seen.append((epoch, batch["id"].tolist()))
             if len(seen) == stop_after:
-                # Workers have read more in advance; these batches come again.
+                # Workers have read ahead; those batches are read again.
                 data = sampler.state_dict(batches=used)
                 torch.save(
                     {
@@ -110,7 +110,7 @@ def train(
                     checkpoint,
                 )
                 return seen
-        # A checkpoint of the last batch of an epoch leaves nothing of it.
+        # After a checkpoint of the last batch, nothing is left of the epoch.
         if losses:
             print(f"epoch {epoch}: loss {sum(losses) / len(losses):.4f}")
     return seen
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--workers-after", type=int, default=1, help="when it goes on")
+    parser.add_argument("--workers-after", type=int, default=1, help="after resuming")
     parser.add_argument("--files", type=int, default=3)
     parser.add_argument("--records", type=int, default=500, help="in each file")
     options = parser.parse_args(arguments)

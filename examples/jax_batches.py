@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits a line with JAX to records of a TFRecord file, which it makes itself.
+"""Fits a line with JAX to records of a TFRecord file that it writes itself.
 
     python examples/jax_batches.py --epochs 5
 
@@ -25,7 +25,7 @@ SPEC = {
 
 
 def write_file(path: pathlib.Path) -> None:
-    """Records of y = x . (1, 2, 3) + 4, and a little noise."""
+    """Writes records of y = x . (1, 2, 3) + 4, with a little noise."""
     random = numpy.random.default_rng(1)
     with hr.Writer(path) as writer:
         for x in random.normal(size=(2000, 3)):

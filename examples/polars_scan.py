@@ -1,4 +1,4 @@
-"""A lazy query over TFRecord files with Polars: only what it needs is decoded.
+"""A lazy query over TFRecord files with Polars, which decodes only what it needs.
 
     python polars_scan.py
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a small model with PyTorch on TFRecord files, which it makes itself.
+"""Trains a small model with PyTorch on TFRecord files that it writes itself.
 
     python examples/pytorch_training.py --epochs 4 --workers 2
 
@@ -48,7 +48,7 @@ def write_files(folder: pathlib.Path, num_files: int, num_records: int) -> str:
 
 
 class Model(torch.nn.Module):
-    """The odds, [B], of dense features and of a bag of embedded ids."""
+    """Computes the odds, [B], from dense features and a bag of embedded ids."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,9 +1,9 @@
-"""One large TFRecord file, read by several tasks of Ray, none of which reads all of it.
+"""Reads one large TFRecord file in several Ray tasks; no task reads all of it.
 
     python ray_one_file.py [FILE]
 
 Without an argument it makes a file of 80 MB in a temporary folder. FILE must be
-uncompressed; nothing has to be known of it, and it needs no index.
+uncompressed; it needs no index.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ def generate(folder: str) -> str:
 
 
 def digest(payloads: Iterable[bytes]) -> int:
-    """A sum over the records, so their order does not matter."""
+    """Returns a sum over the records, so their order does not matter."""
     total = 0
     for payload in payloads:
         total += int.from_bytes(hashlib.sha256(payload).digest()[:8], "little")
@@ -36,7 +36,7 @@ def digest(payloads: Iterable[bytes]) -> int:
 
 
 def summarize(table: pyarrow.Table) -> pyarrow.Table:
-    """The records of a block, and the task that read them."""
+    """Returns the number and digest of the records of a block, and its task."""
     payloads = table["payload"].to_pylist()
     return pyarrow.table(
         {
@@ -48,8 +48,8 @@ def summarize(table: pyarrow.Table) -> pyarrow.Table:
 
 
 def main(path: str) -> None:
-    # Serialized messages, so that all bytes count. A job that needs columns gives
-    # a spec instead, and the tasks decode.
+    # Reads serialized messages, so that all bytes count. A job that needs columns
+    # passes a spec instead, and the tasks decode.
     records = hr.ray.read_tfrecords(path, message="raw", override_num_blocks=4)
     # Ray runs this in the tasks that read.
     parts = records.map_batches(summarize, batch_format="pyarrow", batch_size=None)
@@ -62,7 +62,7 @@ def main(path: str) -> None:
 
     with hr.open(path, message="raw") as reader:
         alone = digest(payload for batch in reader for payload in batch.payloads())
-    assert total % 2**64 == alone, "the tasks have read other records than one reader"
+    assert total % 2**64 == alone, "the tasks and one reader read different records"
     print(f"digest {alone:016x}, as of one reader")
 
 

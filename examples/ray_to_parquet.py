@@ -1,4 +1,4 @@
-"""TFRecord files to Parquet with Ray: read in parallel, checked, written.
+"""Converts TFRecord files to Parquet with Ray: reads in parallel, checks, writes.
 
     python ray_to_parquet.py [IN_PATTERN OUT_FOLDER]
 
@@ -35,7 +35,7 @@ def generate(folder: str) -> str:
 
 
 def convert(pattern: str, out: str) -> None:
-    # bytes become strings, which must be UTF-8.
+    # Bytes become strings; they must be UTF-8.
     trips = hr.ray.read_tfrecords(pattern, spec=SPEC, bytes_as="string")
     print(trips.schema())
     try:

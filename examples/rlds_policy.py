@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains a policy on episodes of a robot, in the form of RLDS.
+"""Trains a policy on RLDS episodes of a robot.
 
     python examples/rlds_policy.py
 
-`headrace gen --shape robot` writes the folder; any folder of TFDS with such steps will
-do. Rows are windows of steps, which never cross episodes: what the robot saw in the
+`headrace gen --shape robot` writes the folder; any TFDS folder with such steps works.
+Rows are windows of steps, which never cross episodes: what the robot saw in the
 last steps, and what it did then. Needs headrace and torch.
 """
 
@@ -25,12 +25,12 @@ COLUMNS = [
 ]
 WINDOW = 4
 JOINTS = 7
-# Words are hashed into so many places.
+# The size of the hash space of words.
 VOCABULARY = 64
 
 
 def words(instructions: list[bytes]) -> torch.Tensor:
-    """For each instruction, how often it has each word."""
+    """Counts the words of each instruction: [instructions, VOCABULARY]."""
     counts = torch.zeros(len(instructions), VOCABULARY)
     for row, text in zip(counts, instructions):
         for word in text.split():
@@ -39,8 +39,8 @@ def words(instructions: list[bytes]) -> torch.Tensor:
 
 
 def prepare(batch: dict[str, Any]) -> tuple[torch.Tensor, torch.Tensor]:
-    """What the policy sees, and what it should do; this runs in the workers."""
-    # Of a window the last step is to be learnt; the others are what came before.
+    """Returns what the policy sees and what it should do; runs in the workers."""
+    # The policy learns the last step of a window from it and the steps before.
     states = batch["observation"]["state"]
     instructions = [window[-1] for window in batch["language_instruction"]]
     seen = torch.cat([states.flatten(1), words(instructions)], 1)

@@ -1,4 +1,4 @@
-// These append fields to a message, in canonical spelling.
+// These append fields to a message, in the canonical encoding.
 
 #ifndef HEADRACE_WIRE_APPEND_H_
 #define HEADRACE_WIRE_APPEND_H_
@@ -13,7 +13,7 @@
 
 namespace headrace::wire {
 
-// There is one byte per 7 bits: 1 to 10.
+// Returns the bytes of the varint, one per 7 bits: 1 to 10.
 constexpr size_t VarintSize(uint64_t value) {
   return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7;
 }
@@ -26,7 +26,7 @@ inline void AppendVarint(uint64_t value, std::string* out) {
   out->push_back(static_cast<char>(value));
 }
 
-// A field of wire type LEN has this before its `size` bytes.
+// Appends the tag and length of a field of wire type LEN that has `size` bytes.
 inline void AppendHead(uint32_t number, size_t size, std::string* out) {
   AppendVarint(Tag(number, kLen), out);
   AppendVarint(size, out);
@@ -38,7 +38,8 @@ inline void AppendLen(uint32_t number, std::string_view bytes,
   out->append(bytes);
 }
 
-// The size includes tag and length; the field's number is below 16.
+// Returns the size of a LEN field of `size` bytes, including tag and length.
+// The field's number must be below 16.
 constexpr size_t LenSize(size_t size) { return 1 + VarintSize(size) + size; }
 
 }  // namespace headrace::wire

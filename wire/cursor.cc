@@ -106,8 +106,8 @@ bool Cursor::SkipValue(uint32_t tag, int depth) {
   }
 }
 
-// Groups nest, but no recursion follows the input: the field numbers of open
-// groups fit a small array, as their number is bounded.
+// Groups nest, but the input causes no recursion: the depth is bounded, so the
+// field numbers of open groups fit a small array.
 bool Cursor::SkipGroup(uint32_t tag, int depth) {
   uint32_t open[kMaxDepth];
   int count = 0;

@@ -1,8 +1,8 @@
 // Cursor is a position in the fields of one message.
 //
-// It never reads past `end`. Each Read returns false on a fault; then fault()
-// and position() say what is wrong and where, and the cursor must not be used
-// any further.
+// It never reads past the end. A Read function returns false on a fault; then
+// fault() and position() say what is wrong and where, and the cursor must not
+// be read again.
 
 #ifndef HEADRACE_WIRE_CURSOR_H_
 #define HEADRACE_WIRE_CURSOR_H_
@@ -15,8 +15,8 @@
 
 namespace headrace::wire {
 
-// Numbers of fixed size may lie at any address. They have the byte order of the
-// machine, as packed ones are copied into columns as they are.
+// Numbers of fixed size may have any address. They are little-endian, and so
+// must the machine be: packed ones are copied into columns unchanged.
 static_assert(std::endian::native == std::endian::little);
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
@@ -36,12 +36,12 @@ class Cursor {
 
   bool done() const { return p_ == end_; }
   const uint8_t* position() const { return p_; }
-  // A field begins at `position`, which is before the end.
+  // Moves to `position`, where a field begins, or to the end.
   void MoveTo(const uint8_t* position) { p_ = position; }
   Fault fault() const { return fault_; }
 
-  // A tag has 1 to 5 bytes; bits above 31 of the fifth are dropped, as
-  // libprotobuf does. Field number 0 is a fault.
+  // A tag has 1 to 5 bytes. Like libprotobuf, drops bits above 31, which only
+  // the fifth byte can have. Field number 0 is a fault.
   bool ReadTag(uint32_t* tag) {
     if (p_ == end_) return Fail(Fault::kTruncated);
     *tag = *p_;
@@ -53,7 +53,8 @@ class Cursor {
     return ReadLongTag(tag);
   }
 
-  // A varint has 1 to 10 bytes; bits above 63 of the tenth are dropped.
+  // A varint has 1 to 10 bytes. Drops bits above 63, which only the tenth byte
+  // can have.
   bool ReadVarint(uint64_t* value) {
     if (p_ == end_) return Fail(Fault::kTruncated);
     *value = *p_;
@@ -87,8 +88,8 @@ class Cursor {
     return true;
   }
 
-  // The caller has read the tag of a field that it does not know. `depth`
-  // counts the messages around this one.
+  // Skips the value of a field whose tag the caller has just read. `depth` is
+  // the number of messages around this one.
   bool SkipValue(uint32_t tag, int depth);
 
  private:

@@ -1,8 +1,8 @@
-// Packed varints become int64, for the SIMD target this is compiled for.
+// Decodes packed varints to int64, for the SIMD target it is compiled for.
 //
-// The continuation bits of a window of 64 bytes become one mask of 64 bits. Its
-// zeros end values, so all values of a window are found at once: no branch
-// depends on a value's length.
+// The continuation bits of a window of 64 bytes become one mask of 64 bits,
+// whose zeros are the ends of values. This finds all values of the window
+// together: no branch depends on a value's length.
 //
 // All functions need 64 readable bytes after the run, of any content.
 
@@ -31,14 +31,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr size_t kWindow = 64;
 
-// DecodeVarints may write so many values after the last one.
+// Values that DecodeVarints may write after the last one.
 inline constexpr size_t kVarintSlackValues = kWindow;
 
 // Bit i is set if byte i of the 64 at `p` has its continuation bit set.
 HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
 #if HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX2
-  // What Highway compares with zero first is the sign already: windows of long
-  // values, of which there are few in each, are 5 % faster for it.
+  // movemask takes the signs directly, where Highway would first compare with
+  // zero: windows of few long values decode 5 % faster.
   const auto bits = [p](size_t i) HWY_ATTR {
     return static_cast<uint32_t>(_mm256_movemask_epi8(
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + i))));
@@ -53,7 +53,7 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
   }
   return bits;
 #else
-  // A scalable vector is used as the 16 bytes that it has at least.
+  // A scalable vector has at least 16 bytes, and no more of it are used.
   constexpr size_t kLanes = HWY_HAVE_SCALABLE ? 16 : HWY_MAX_BYTES;
   const hn::FixedTag<int8_t, kLanes> d;
   uint64_t bits = 0;
@@ -69,13 +69,12 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
 #endif
 }
 
-// (previous window : this window) is shifted left by n bits; this is its lower
-// half.
+// Returns the lower half of (previous window : this window) << n.
 HWY_INLINE uint64_t ShiftIn(uint64_t bits, uint64_t previous, int n) {
   return bits << n | previous >> (64 - n);
 }
 
-// Counts the values exactly, or gives the fault that makes the run none of
+// Counts the values exactly. Returns a fault if the run is not a sequence of
 // varints: one has more than ten bytes, or the end cuts it.
 HWY_INLINE Fault CountVarints(Span run, size_t* count) {
   *count = 0;
@@ -90,8 +89,7 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
     if (left < kWindow) valid >>= kWindow - left;
     bits &= valid;
     terminators += static_cast<size_t>(std::popcount(~bits & valid));
-    // Runs of ten continuation bits are found by doubling, 2, 4 and 8, then 8 +
-    // 2.
+    // Doubling finds runs of 2, 4 and 8 continuation bits; 8 + 2 makes ten.
     const uint64_t run2 = bits & ShiftIn(bits, previous, 1);
     const uint64_t run4 = run2 & ShiftIn(run2, previous2, 2);
     const uint64_t run8 = run4 & ShiftIn(run4, previous4, 4);
@@ -107,7 +105,7 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
 }
 
 // Joins the 7-bit groups of a word's first `length` bytes, 1 to 8. Other
-// lengths give some number.
+// lengths return an unspecified number.
 HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
   // All processors with AVX-512 have a fast pext; with AVX2 alone (Zen 2) it
@@ -122,8 +120,8 @@ HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
   return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
 }
 
-// Joins the bits of a word's first `length` bytes, 1 to 8, that are in `bits`:
-// all 7-bit groups, or some lowest ones.
+// Joins those bits of a word's first `length` bytes, 1 to 8, that are set in
+// `bits`: all 7-bit groups, or some of the lowest bits.
 HWY_INLINE uint64_t ExtractBits(uint64_t word, size_t length, uint64_t bits) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
   return _pext_u64(_bzhi_u64(word, static_cast<unsigned>(8 * length)), bits);
@@ -136,12 +134,13 @@ HWY_INLINE uint64_t FoldVarint(const uint8_t* p, size_t length) {
   return FoldWord(LoadFixed64(p), length);
 }
 
-// Takes 1 to 10 bytes, without a branch on the length. Only the lowest bit of
+// Joins 1 to 10 bytes, without a branch on the length. Only the lowest bit of
 // the tenth byte counts.
 HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
   const size_t over = length > 8 ? length - 8 : 0;
   const uint64_t low = FoldVarint(p, length - over);
-  // The ninth byte gives bits 56 to 62, the tenth bit 63; neither for over 0.
+  // The ninth byte has bits 56 to 62, the tenth has bit 63; both are left out
+  // if `over` is 0.
   const uint64_t ninth = uint64_t{p[8]} & 0x7F & (0 - uint64_t{over > 0});
   const uint64_t tenth = uint64_t{p[9]} & (0 - uint64_t{over > 1});
   return low | ninth << 56 | tenth << 63;
@@ -149,7 +148,7 @@ HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
 
 #if !HEADRACE_VARINT_VECTORS
 
-// This one takes values one after another, without vectors.
+// Decodes one value after another, without vectors.
 class WindowDecoder {
  public:
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
@@ -183,11 +182,11 @@ class WindowDecoder {
 #endif
 
 // Decodes all windows that begin before `stop`, of a run that ends at `end`, to
-// `*out_end`, which moves behind the values. Returns where the next window
-// begins; null where a varint is too long. Each window is read once: its
-// continuation bits alone say how many values it has and where the next one
-// begins. So bytes that change meanwhile may give any values, but never more
-// than there are bytes.
+// `*out_end`, which moves past the values. Returns where the next window
+// begins; null if a varint is too long. Each window is read once: only its
+// continuation bits determine how many values it has and where the next one
+// begins. So bytes that change meanwhile may yield any values, but never more
+// of them than bytes.
 HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
                                         const uint8_t* end, int64_t** out_end) {
   int64_t* HWY_RESTRICT out = *out_end;
@@ -200,13 +199,13 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
       p += kWindow;
       continue;
     }
-    // Bytes behind the run count, too: one of them ends the last window if the
+    // Bytes after the run count, too: one of them ends the last window if the
     // run's last byte has changed.
     const uint64_t all_ends = ~bits;
     uint64_t ends = all_ends;
     if (left < kWindow) ends &= ~uint64_t{0} >> (kWindow - left);
-    // Runs of four and eight continuation bits are in values of at least five
-    // and nine bytes. Windows begin with a value, so none is missed.
+    // Runs of four (eight) continuation bits occur only in values of at least
+    // five (nine) bytes. A window begins with a value, so it shows every run.
     const uint64_t run2 = bits & bits >> 1;
     const uint64_t run4 = run2 & run2 >> 2;
     const auto values = static_cast<size_t>(std::popcount(ends));
@@ -218,8 +217,8 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
       if (run8 == 0) {
         window.DecodeMedium(values, out);
       } else {
-        // Only runs of ten before the last end count: bytes behind it belong to
-        // the next window, or not to the run.
+        // Only runs of ten before the last end count: bytes after it belong to
+        // the next window, or are not in the run.
         const uint64_t run10 = run8 & run2 >> 8;
         if (ends == 0 || (run10 & (std::bit_floor(ends) - 1)) != 0) {
           return nullptr;
@@ -234,8 +233,8 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
   return p;
 }
 
-// `out` has room for a value per byte of the run and for kVarintSlackValues
-// more, which may be written. Faults are those of CountVarints.
+// Decodes the run. `out` must have room for one value per byte and for
+// kVarintSlackValues more, which may be written. Faults are as in CountVarints.
 HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
                                size_t* count) {
   *count = 0;
@@ -252,8 +251,9 @@ HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
   return Fault::kNone;
 }
 
-// The values of the run have been counted; `out` has room for `room` values and
-// the slack. kChanged if there are more now, as the bytes have changed.
+// Decodes a run whose values have been counted. `out` has room for `room`
+// values and the slack. Returns kChanged if there are more values now: the
+// bytes have changed since.
 HWY_INLINE Fault DecodeCounted(Span run, size_t room, int64_t* HWY_RESTRICT out,
                                size_t* count) {
   const uint8_t* p = run.data;
@@ -262,8 +262,8 @@ HWY_INLINE Fault DecodeCounted(Span run, size_t room, int64_t* HWY_RESTRICT out,
   int64_t* const last = out + room;
   *count = 0;
   while (p < end) {
-    // A window has no more values than bytes, so those that begin before this
-    // have room.
+    // A window has no more values than bytes, so the values of windows that
+    // begin before `stop` have room.
     const uint8_t* const stop = p + std::min(static_cast<size_t>(end - p),
                                              static_cast<size_t>(last - next));
     if (stop == p) return Fault::kChanged;

@@ -1,10 +1,10 @@
-// These walk messages { repeated T value = 1; }. Only they know how packed,
-// unpacked and mixed forms are told apart.
+// These walk messages { repeated T value = 1; }. Packed, unpacked and mixed
+// forms are distinguished here and nowhere else.
 //
-// Each function calls back once per run, in the order of the wire, and returns
-// where and why it ended. A callback returns false to stop early: then
-// WalkEnd::stopped is true. The functions are compiled for each SIMD target, so
-// that callbacks inline.
+// Each function calls back once per run, in wire order, and returns where and
+// why it ended. A callback returns false to stop early; then WalkEnd::stopped
+// is true. The functions are compiled for each SIMD target, so that callbacks
+// inline.
 
 #if defined(HEADRACE_WIRE_REPEATED_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_WIRE_REPEATED_INL_H_
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::wire {
 namespace HWY_NAMESPACE {
 
-// T is bytes: on_value(Span).
+// T is bytes: calls on_value(Span).
 template <class OnValue>
 WalkEnd WalkBytes(Span list, int depth, OnValue&& on_value) {
   Cursor cursor(list);
@@ -41,8 +41,8 @@ WalkEnd WalkBytes(Span list, int depth, OnValue&& on_value) {
   return {};
 }
 
-// T is float: on_run(Span) gets a multiple of four bytes; a value that is not
-// packed is a run of its own.
+// T is float: calls on_run(Span) with a multiple of four bytes. A value that is
+// not packed is a separate run.
 template <class OnRun>
 WalkEnd WalkFixed32(Span list, int depth, OnRun&& on_run) {
   Cursor cursor(list);
@@ -69,8 +69,8 @@ WalkEnd WalkFixed32(Span list, int depth, OnRun&& on_run) {
   return {};
 }
 
-// T is int64: on_run(Span) gets a packed run, whose content it must check,
-// on_one(uint64_t) a value that is not packed.
+// T is int64: calls on_run(Span) with a packed run, whose content on_run must
+// check, and on_one(uint64_t) with a value that is not packed.
 template <class OnRun, class OnOne>
 WalkEnd WalkVarints(Span list, int depth, OnRun&& on_run, OnOne&& on_one) {
   Cursor cursor(list);

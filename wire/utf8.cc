@@ -7,9 +7,9 @@ namespace {
 
 bool IsContinuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-// Gives the bytes of the character at `p`, which has `left` > 0 bytes; 0 when
-// there is none. The second byte's range excludes overlong forms, surrogates
-// and what lies above U+10FFFF (Unicode Standard, table 3-7).
+// Returns the size of the character at `p`, where `left` > 0 bytes remain; 0 if
+// it is not valid. The second byte's range excludes overlong forms, surrogates
+// and code points above U+10FFFF (Unicode Standard, table 3-7).
 size_t CharacterLength(const uint8_t* p, size_t left) {
   const uint8_t first = p[0];
   if (first < 0x80) return 1;

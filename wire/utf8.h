@@ -1,5 +1,5 @@
-// UTF-8 is checked as by protobuf: it has no surrogates, overlong forms or
-// anything above U+10FFFF; NUL is a character like any other.
+// IsUtf8 checks UTF-8 as protobuf does: it rejects surrogates, overlong forms
+// and code points above U+10FFFF, and accepts NUL like any other character.
 
 #ifndef HEADRACE_WIRE_UTF8_H_
 #define HEADRACE_WIRE_UTF8_H_

@@ -1,17 +1,17 @@
 // Decodes one window of a run of varints, for the SIMD target it is compiled
-// for. Only packed_varint-inl.h includes this, and says how windows are made.
+// for. Only packed_varint-inl.h includes this file; it explains windows.
 //
-// Continuation bits tell where every value begins and ends, so the first eight
-// bytes of several values are put side by side in the lanes of a vector, and
-// each lane is finished without regard to its length:
+// Continuation bits show where every value begins and ends. So the first eight
+// bytes of several values are loaded side by side into the lanes of a vector,
+// and each lane is finished whatever its length:
 //
 //   stop = ~x & 0x80..80         the top bits of bytes that end a value
 //   x &= (stop - 1) & 0x7F..7F   groups up to the first of them
 //
-// Subtracting one turns on all bits below the lowest set bit; bits above it are
-// top bits, which the mask drops. Without any stop everything stays: then the
-// value has nine or ten bytes, whose last two are added. Groups of 7 bits
-// become one number in three steps: 8 to 16 to 32 to 64 bits.
+// Subtracting one sets all bits below the lowest set bit and clears that bit;
+// the bits above it are top bits, which the mask drops. Without a stop all
+// groups stay: the value has nine or ten bytes, and the last two are added.
+// Groups of 7 bits become one number in three steps: 8 to 16 to 32 to 64 bits.
 
 #if defined(HEADRACE_WIRE_VARINT_WINDOW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_WIRE_VARINT_WINDOW_INL_H_
@@ -46,9 +46,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HEADRACE_VARINT_AVX512
 
-// The window's 64 bytes are permuted: the places of bytes that begin a value,
-// compressed, are the indices. This takes 0.47 of the other decoder's time
-// where values have one or two bytes, and 0.85 where all have ten (Zen 4).
+// Permutes the window's 64 bytes; the indices are the compressed places of the
+// bytes that begin a value. This takes 0.47 of the other decoder's time where
+// values have one or two bytes, and 0.85 where all have ten (Zen 4).
 class WindowDecoder {
  public:
   // Bit i of `ends` is set where byte i of the window at `p` ends a value.
@@ -57,12 +57,12 @@ class WindowDecoder {
         window_(_mm512_loadu_si512(p)),
         places_(_mm512_maskz_compress_epi8(ends << 1 | 1, Iota())) {}
 
-  // These write the `count` values of the window, and up to 64 in all. Here
-  // values have up to four bytes:
+  // These write the `count` values of the window, and may write up to 64.
+  // DecodeShort is for values of up to four bytes.
   HWY_INLINE void DecodeShort(size_t count, int64_t* HWY_RESTRICT out) const {
-    // One round more costs less than a wrong guess whether there is one: there
-    // are two where one might do, and three where there are about 32 values;
-    // but values of two bytes never need a third.
+    // An extra round costs less than a mispredicted branch on `count`: so up to
+    // 24 values take two rounds even if one would do, and up to 47 take three.
+    // Values of two bytes, of which there are 32, never need the third.
     const bool is_pairs = ends_ == 0xAAAAAAAAAAAAAAAAu;
     if (count < 48 && !is_pairs) count = count > 24 ? 48 : 32;
     for (size_t i = 0; i < count; i += 16) {
@@ -79,14 +79,14 @@ class WindowDecoder {
           _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(folded, 1)));
     }
   }
-  // Here values have up to eight bytes:
+  // For values of up to eight bytes.
   HWY_INLINE void DecodeMedium(size_t count, int64_t* HWY_RESTRICT out) const {
     for (size_t i = 0; i < count; i += 8) {
       __m512i stop;
       _mm512_storeu_si512(out + i, Low56(i, &stop));
     }
   }
-  // Here values have up to ten bytes:
+  // For values of up to ten bytes.
   HWY_INLINE void DecodeLong(size_t count, int64_t* HWY_RESTRICT out) const {
     for (size_t i = 0; i < count; i += 8) {
       __m512i stop;
@@ -119,7 +119,7 @@ class WindowDecoder {
         48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     return _mm512_load_si512(kIota);
   }
-  // Byte i of these vectors is i / 4, and i / 8.
+  // Byte i is i / 4 in Quarters, i / 8 in Eighths.
   static HWY_INLINE __m512i Quarters() {
     return _mm512_and_si512(_mm512_srli_epi32(Iota(), 2),
                             _mm512_set1_epi8(0x0F));
@@ -129,7 +129,8 @@ class WindowDecoder {
                             _mm512_set1_epi8(0x07));
   }
 
-  // Bytes are counted from the place of value first + spread[i].
+  // Byte i of the result is the window's byte at offsets[i] from the place of
+  // value first + spread[i].
   HWY_INLINE __m512i Place(__m512i spread, size_t first,
                            __m512i offsets) const {
     const __m512i values =
@@ -139,7 +140,7 @@ class WindowDecoder {
   }
 
   static HWY_INLINE __m512i Fold32(__m512i groups) {
-    // The groups are the signed factor, as 128 has no signed byte.
+    // The groups are the signed factor, as 128 does not fit a signed byte.
     const __m512i pairs = _mm512_maddubs_epi16(
         _mm512_set1_epi16(static_cast<int16_t>(0x8001)), groups);
     return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x40000001));
@@ -153,7 +154,7 @@ class WindowDecoder {
         _mm512_and_si512(_mm512_sub_epi64(*stop, _mm512_set1_epi64(1)),
                          _mm512_set1_epi32(kGroups32));
     const __m512i halves = Fold32(_mm512_and_si512(x, keep));
-    // The upper 28 bits lie four too high.
+    // The upper 28 bits are four places too high.
     return _mm512_or_si512(
         _mm512_and_si512(halves, _mm512_set1_epi64(0x0FFFFFFF)),
         _mm512_srli_epi64(
@@ -167,7 +168,7 @@ class WindowDecoder {
 
 #elif HEADRACE_VARINT_VECTORS
 
-// Walking over the bits of `ends` finds values, which are loaded one per lane.
+// Finds values by walking over the bits of `ends`, and loads one per lane.
 class WindowDecoder {
  public:
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
@@ -219,8 +220,8 @@ class WindowDecoder {
     }
   }
 
-  // Gives the place of the lowest bit. Behind the last value there is none, and
-  // this gives the first byte, which may always be read, without a branch that
+  // Returns the place of the lowest bit. After the last value no bit is set;
+  // the result is then 0, a byte that may always be read, without a branch that
   // nothing could predict.
   static HWY_INLINE size_t PlaceOfFirst(uint64_t starts) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX2
@@ -235,11 +236,11 @@ class WindowDecoder {
     return hn::Set(D(), byte * 0x0101010101010101u);
   }
 
-  // Each lane holds eight bytes of a value, from `offset` on.
+  // Loads eight bytes of a value into each lane, from `offset` on.
   static HWY_INLINE V Gather(const uint8_t* const* values, size_t offset) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-    // Two loads are part of moves; through Combine a decode takes 5 % more
-    // instructions.
+    // Two of the loads are part of moves; through Combine a decode takes 5 %
+    // more instructions.
     const auto load2 = [=](size_t i) HWY_ATTR {
       const __m128d low = _mm_castsi128_pd(_mm_loadl_epi64(
           reinterpret_cast<const __m128i*>(values[i] + offset)));
@@ -257,7 +258,7 @@ class WindowDecoder {
 #endif
   }
 
-  // Eight bytes with 7 bits each become one number of 56 bits.
+  // Joins eight bytes of 7 bits each to one number of 56 bits.
   static HWY_INLINE V FoldGroups(V groups) {
 #if HEADRACE_VARINT_MADD
     const V halves = FoldHalves(groups);
@@ -278,7 +279,7 @@ class WindowDecoder {
 #if HEADRACE_VARINT_MADD
   // Multiplying is a tenth faster than closing gaps (SSE4 and AVX2, Zen 4).
   static HWY_INLINE V FoldHalves(V groups) {
-    // The groups are the signed factor, since 128 does not fit one.
+    // The groups are the signed factor, as 128 does not fit a signed byte.
 #if HWY_TARGET > HWY_AVX2
     const __m128i pairs = _mm_maddubs_epi16(
         _mm_set1_epi16(static_cast<int16_t>(0x8001)), groups.raw);

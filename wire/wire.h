@@ -1,8 +1,9 @@
-// protobuf's wire format has these words, and libprotobuf rejects these faults.
+// The vocabulary of protobuf's wire format, and the faults that libprotobuf
+// rejects.
 //
-// This folder is a small library of its own: it knows tags, varints, lengths,
-// groups and packed runs, and nothing of any message type. It accepts exactly
-// what libprotobuf (C++) accepts; docs/semantics.md lists the rules.
+// This folder is a small library that knows tags, varints, lengths, groups and
+// packed runs, but no message types. It accepts exactly what libprotobuf (C++)
+// accepts; docs/semantics.md lists the rules.
 
 #ifndef HEADRACE_WIRE_WIRE_H_
 #define HEADRACE_WIRE_WIRE_H_
@@ -25,7 +26,7 @@ constexpr uint32_t Tag(uint32_t field, WireType type) {
   return field << 3 | type;
 }
 
-// Bytes with a fault are no message.
+// The reason why bytes are not a valid message.
 enum class Fault : uint8_t {
   kNone = 0,
   kTruncated,   // a value or a length runs past the end
@@ -36,18 +37,18 @@ enum class Fault : uint8_t {
   kWireType,    // wire type 6 or 7
   kGroup,       // stray, mismatched or unterminated group
   kDepth,       // groups nested too deep
-  kPackedSize,  // packed 32-bit values, and not a multiple of four bytes
+  kPackedSize,  // packed 32-bit values, but not a multiple of four bytes
   kUtf8,        // a string that is not UTF-8
-  kChanged,     // the bytes were different a moment ago
+  kChanged,     // the bytes changed while they were read
 };
 
 const char* FaultText(Fault fault);
 
-// libprotobuf allows so many messages and groups inside one another by default,
-// the outermost message not counted.
+// Nested messages and groups that libprotobuf allows by default, not counting
+// the outermost message.
 inline constexpr int kMaxDepth = 100;
 
-// Kernels may read, but never use, so many bytes after the input.
+// Bytes after the input that kernels may read, but never use.
 inline constexpr size_t kSlackBytes = 64;
 
 struct Span {
@@ -59,7 +60,7 @@ struct Span {
 
 struct WalkEnd {
   Fault fault = Fault::kNone;
-  const uint8_t* position = nullptr;  // the fault's place
+  const uint8_t* position = nullptr;  // of the fault
   bool stopped = false;
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Links of the made pages lead to files and ids that are there.
+"""Checks that links of the built pages lead to existing files and ids.
 
-check_links.py FOLDER: of links within the folder; others are not fetched.
+check_links.py FOLDER checks links within the folder; it does not fetch others.
 """
 
 import html.parser

@@ -1,20 +1,20 @@
-"""Doxygen's filter: plain comments of a header become those that it reads.
+"""Doxygen's input filter: turns plain comments of a header into Doxygen comments.
 
-The headers are to be read by themselves, so they have no marks of a tool.
+The headers have no marks of a tool, because they should also read well by themselves.
 """
 
 import re
 import sys
 
 COMMENT = re.compile(r"^( *)//( .*|)$")
-# A comment behind a member; none says anything behind a closing brace or #endif.
+# A comment after a member. One after a closing brace or #endif says nothing.
 BEHIND = re.compile(r"^([^/]*[^/}\s].*?)  //( .*)$")
 # An example is indented by two more spaces, and Markdown wants four.
 EXAMPLE = re.compile(r"^   +\S")
 
 
 def marked(lines):
-    column = -1  # where a comment behind a member began, which may go on
+    column = -1  # where the comment after a member began; it may continue
     example = False
     private = False
     for number, line in enumerate(lines):

@@ -1,6 +1,6 @@
-"""Settings of the documentation site, which ./dev docs makes of the pages in docs.
+"""Sphinx settings of the documentation site, which ./dev docs builds from docs.
 
-The pages are plain Markdown, for those who read them where the repository is shown.
+The pages are plain Markdown, so they also read well where the repository is shown.
 """
 
 import os
@@ -27,7 +27,7 @@ include_patterns = [
     "docs/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
     "conformance/README.md", "fuzz/README.md",
 ]
-# Folders with many files, in none of which a page lies.
+# Folders with many files but no pages.
 exclude_patterns = [".*", "build*", "dist", "subprojects"]
 
 html_theme = "furo"
@@ -46,7 +46,7 @@ myst_heading_anchors = 4
 
 maximum_signature_line_length = 80
 smartquotes_action = "D"
-# Napoleon escapes `as_`, which would be a link.
+# Napoleon escapes `as_`, which would otherwise be a link.
 strip_signature_backslash = True
 toc_object_entries_show_parents = "hide"
 
@@ -57,7 +57,7 @@ breathe_show_include = False
 
 # Docstrings write code between single backticks.
 default_role = "code"
-# Modules for other libraries are read without these.
+# Autodoc imports the adapters without these packages.
 autodoc_mock_imports = [
     "apache_beam", "grain", "jax", "polars", "pyarrow", "pyspark", "ray", "torch",
 ]
@@ -68,18 +68,18 @@ napoleon_use_rtype = False
 
 nitpicky = True
 nitpick_ignore_regex = [
-    # Names of the standard libraries and of other packages, which are not fetched.
+    # Names of the standard libraries and of other packages: their docs are not fetched.
     (r"cpp:.*", r"std\b.*|u?int\d+_t|size_t|mpl_.*"),
     (r"py:.*", r"(?!headrace\.).*"),
-    # What public headers only declare.
+    # Names that public headers only declare.
     (r"cpp:.*", r"(.*::)?Impl|(compression|plan|reader|source)::.*|ResultValue.*"),
     (r"cpp:.*", r"DefaultValue"),
     (r"py:.*", r"headrace\..*\b_.*|headrace\.(features\.Feature|tfds\.batch\.View)"),
-    # Types for checkers, and what an order is made of.
+    # Types for type checkers, and the parts of an order.
     (r"py:.*", r"headrace\.options\.\w+Options|headrace\.shuffle\.Order"),
 ]
 suppress_warnings = [
-    # The namespace is declared anew in each header.
+    # Each header declares the namespace again.
     "duplicate_declaration.cpp",
     # headrace, headrace.tfds and headrace.torch have a Dataset each.
     "ref.python",

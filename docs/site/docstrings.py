@@ -1,4 +1,4 @@
-"""What the site makes of docstrings, signatures and annotations."""
+"""A Sphinx extension that adapts docstrings, signatures and annotations."""
 
 import re
 
@@ -7,7 +7,7 @@ from sphinx.util.nodes import make_refnode
 
 
 def restructured(app, what, name, obj, options, lines):
-    """Docstrings have tables and examples of Markdown."""
+    """Converts Markdown tables and examples in docstrings to reStructuredText."""
     text = "\n".join(lines)
     text = re.sub(r"(?m)^(\S.*)\n\n(?= {4}[^ >])", r"\1\n\n::\n\n", text)
     text = text.replace("\nExample:\n", "\nExample::\n\n")
@@ -25,12 +25,12 @@ def table(match):
 
 
 def escaped(app, what, name, obj, options, lines):
-    """Of several arguments in one line napoleon escapes the last alone."""
+    """Escapes `as_` where a line has several arguments: napoleon escapes only one."""
     lines[:] = [line.replace(":param as_:", r":param as\_:") for line in lines]
 
 
 def signature(app, what, name, obj, options, text, result):
-    """A class keeps its arguments where its base is of a module that is not there."""
+    """Returns the arguments of a class whose base class is in a mocked module."""
     if what != "class" or text != "(*args: Any, **kwargs: Any)":
         return None
     found = inspect.signature(obj.__init__, bound_method=True)
@@ -38,7 +38,7 @@ def signature(app, what, name, obj, options, text, result):
 
 
 def public(app, env, node, content):
-    """Annotations name the modules that define classes, users do not."""
+    """Links annotations, which name defining modules, to the public names."""
     name = node["reftarget"].rpartition(".")[2]
     found = env.domains["py"].objects.get(f"headrace.{name}")
     if node["refdomain"] != "py" or not found:
@@ -48,7 +48,7 @@ def public(app, env, node, content):
 
 
 def setup(app):
-    # Before napoleon, which makes sections of what is left, and after it.
+    # One runs before napoleon, which makes sections of what is left, one after it.
     app.connect("autodoc-process-docstring", restructured, priority=400)
     app.connect("autodoc-process-docstring", escaped, priority=600)
     app.connect("autodoc-process-signature", signature)

@@ -1,4 +1,4 @@
-"""What the site makes of pages of plain Markdown, and of links in comments."""
+"""A Sphinx extension that adapts plain Markdown pages, and links pages in comments."""
 
 import pathlib
 import re
@@ -14,19 +14,19 @@ logger = logging.getLogger(__name__)
 
 
 def anchors(app, docname, source):
-    """Ids of rules in tables become targets that links of other pages find."""
+    """Turns ids of rules in tables into targets for links from other pages."""
     source[0] = re.sub(r'<a id="(\w+)"></a>(\w+)', r"[\2]{#\1}", source[0])
 
 
 def lists(app, docname, source):
-    """Pages that a list of plain Markdown links to lie below it."""
+    """Adds a toctree of the pages that a list of plain Markdown links to."""
     if docname in ("docs/cookbook/index", "docs/errors/index"):
         pages = dict.fromkeys(re.findall(r"\]\((\w[\w-]*\.md)\)", source[0]))
         source[0] += "\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
 
 
 def pages_as_links(app, doctree):
-    """Comments and docstrings name pages by their paths."""
+    """Turns the paths of pages in comments and docstrings into links."""
     for node in list(doctree.findall(nodes.Text)):
         parts = re.split(r"\bdocs/([\w/-]+)\.md\b", str(node))
         if len(parts) == 1 or isinstance(node.parent, (nodes.literal, nodes.literal_block)):
@@ -41,8 +41,10 @@ def pages_as_links(app, doctree):
 
 
 def shortened(app, env):
-    """Contents of a page of C++ name classes and functions, not members: there are
-    thousands, and every page would carry a copy of them."""
+    """Drops members from the contents of the C and C++ pages.
+
+    There are thousands, and every page would carry a copy of them.
+    """
     for name, contents in env.tocs.items():
         if not name.startswith("docs/site/c"):
             continue
@@ -55,7 +57,7 @@ def shortened(app, env):
 
 
 def complete(app, env):
-    """Every public header and every name of the package is on a page."""
+    """Warns if a public header or a name of the package is on no page."""
     pages = [ROOT / "docs/site/c.md", *(ROOT / "docs/site/cpp").glob("*.md")]
     shown = "".join(page.read_text(encoding="utf-8") for page in pages)
     for header in (ROOT / "include/headrace").glob("*.h"):

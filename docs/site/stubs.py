@@ -1,7 +1,7 @@
-"""The compiled classes of the package, as autodoc can show them.
+"""Makes the compiled classes of the package readable for autodoc.
 
-Their docstrings are in the module, their signatures in its stub. Here the classes of
-the stub get the docstrings, and take the places of the compiled ones.
+Their docstrings are in the module, their signatures in its stub. load() copies the
+docstrings to the classes of the stub, and replaces the compiled classes with these.
 """
 
 import __future__
@@ -15,7 +15,7 @@ from headrace import _core
 
 
 def _text(name, documented):
-    """A docstring without the signature that those of compiled functions begin with."""
+    """Returns a docstring without the signature with which compiled ones begin."""
     text = documented.__doc__ or ""
     if text.startswith(f"{name}("):
         text = text.partition("\n\n")[2]
@@ -23,7 +23,7 @@ def _text(name, documented):
 
 
 def _fill(stub, compiled):
-    """Gives the members of a stub the docstrings of the compiled ones."""
+    """Copies the docstrings of compiled members to those of a stub."""
     for name, member in vars(stub).items():
         documented = vars(compiled).get(name)
         if isinstance(member, (staticmethod, classmethod)):
@@ -38,7 +38,7 @@ def _fill(stub, compiled):
 
 
 def load():
-    """Gives headrace the classes of the stub."""
+    """Replaces the classes of headrace with those of the stub."""
     # The stub names pandas in types, and nothing here needs it.
     sys.modules.setdefault("pandas", types.ModuleType("pandas"))
     path = pathlib.Path(headrace.__file__).with_name("_core.pyi")

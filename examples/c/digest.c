@@ -3,10 +3,10 @@
  *   cc digest.c $(pkg-config --cflags --libs headrace) -o digest
  *   ./digest train-*.tfrecord
  *
- * Every array in the tree of columns has a 64-bit FNV-1a hash of its own, so
- * the digest does not depend on the sizes of batches. Lists add their lengths,
- * ~0 for null; numbers their little-endian bytes; bytes their length and
- * themselves. The digest is the hash of these hashes, parents before children.
+ * Each array in the tree of columns has its own 64-bit FNV-1a hash, so the
+ * digest does not depend on batch sizes. Lists add their lengths, ~0 for null;
+ * numbers add their little-endian bytes; bytes add their length and content.
+ * The digest is the hash of these hashes, parents before children.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,13 +12,14 @@
 namespace {
 
 headrace::Status Filter(const std::string& in, const std::string& out) {
-  // What is not asked for is passed over quickly.
+  // The decoder skips all other features quickly.
   HEADRACE_ASSIGN_OR_RETURN(
       const auto plan,
       headrace::Plan::ForColumns({{"tag", headrace::Kind::kBytes}}));
   HEADRACE_ASSIGN_OR_RETURN(auto reader, headrace::RecordReader::Open(in));
   HEADRACE_ASSIGN_OR_RETURN(auto writer, headrace::RecordWriter::Open(out));
-  // The reader's payloads have readable bytes after them, so none is copied.
+  // The reader's payloads have readable bytes after them, so the decoder need
+  // not copy them.
   headrace::Decoder decoder(plan, {.padded_input = true});
   std::vector<std::string_view> payloads;
   for (;;) {

@@ -15,13 +15,13 @@
 
 namespace {
 
-// Whoever is ahead waits: the loader while the queue is full, the others while
-// it is empty.
+// The faster side waits: the loader while the queue is full, the other threads
+// while it is empty.
 class BatchQueue {
  public:
   explicit BatchQueue(size_t room) : room_(room) {}
 
-  // False once the queue is closed: nobody wants more.
+  // Returns false once the queue is closed: no thread wants more.
   bool Put(headrace::Batch batch) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closed_ || batches_.size() < room_; });
@@ -30,7 +30,7 @@ class BatchQueue {
     wake_.notify_all();
     return true;
   }
-  // Empty once the queue is closed and all that was put is taken.
+  // Returns nothing once the queue is closed and empty.
   std::optional<headrace::Batch> Take() {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closed_ || !batches_.empty(); });
@@ -54,7 +54,7 @@ class BatchQueue {
   bool closed_ = false;
 };
 
-// One thread at a time uses the reader: this one.
+// Only this thread uses the reader: one at a time may.
 headrace::Status Load(const std::vector<std::string>& paths,
                       BatchQueue* queue) {
   HEADRACE_ASSIGN_OR_RETURN(auto reader, headrace::Reader::Open(paths));
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   use();
   helper.join();
   loader.join();
-  // What the loader met is known only now.
+  // The loader's status is known only now.
   if (!loaded.ok()) {
     std::fprintf(stderr, "%s\n", loaded.ToString().c_str());
     return 1;

@@ -1,4 +1,4 @@
-// Writes and reads where the program says, here in memory: own_files.
+// Writes to and reads from the program's own storage, here memory: own_files.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace {
 
-// This stands for an object store.
+// Stands for an object store.
 using Store = std::map<std::string, std::string>;
 
-// One object that is written. It is in the store once it is whole.
+// An object that is written. It is in the store once it is complete.
 class StoreSink : public headrace::OutputSink {
  public:
   StoreSink(Store* store, std::string name)
@@ -39,7 +39,7 @@ class StoreSink : public headrace::OutputSink {
   std::string content_;
 };
 
-// One object that is read. Seek and size are optional: without them a reader
+// An object that is read. Seek and size are optional: without them a reader
 // can still read it once, from its beginning.
 class StoreInput : public headrace::InputFile {
  public:
@@ -82,7 +82,7 @@ headrace::Status Write(const std::string& name, Store* store) {
 
 headrace::Status Read(const std::string& name, const Store& store) {
   headrace::ReadOptions options;
-  // A Result takes a pointer to any class that is an InputFile.
+  // A Result accepts a pointer to any class derived from InputFile.
   options.open_input = [&store](const std::string& wanted)
       -> headrace::Result<std::unique_ptr<headrace::InputFile>> {
     const auto found = store.find(wanted);

@@ -21,7 +21,7 @@ headrace::Status Parse(const std::string& path) {
           .Add("tag", headrace::FixedLen(DType::kBytes).Default("none")));
   if (!plan) return plan.status();
 
-  // Payloads may come from anywhere; these are the first three of a file.
+  // Payloads may have any source; these are the first three of a file.
   auto reader = headrace::RecordReader::Open(path);
   if (!reader) return reader.status();
   std::vector<std::string> payloads;

@@ -27,7 +27,7 @@ headrace::Status WriteAll(const std::string& path) {
     headrace::Status status = writer->Write(*payload);
     if (!status.ok()) return status;
   }
-  // The file gets its name here: without Close there is none.
+  // Close gives the file its name: without it no file remains.
   return writer->Close();
 }
 

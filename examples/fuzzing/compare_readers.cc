@@ -1,10 +1,10 @@
-// A fuzzer of another reader of TFRecord files: `Records` below stands for the
-// reader that you want to test. It must give the records that headrace gives,
-// and libprotobuf must take each as an Example if headrace does.
+// Fuzzes another reader of TFRecord files. `Records` below stands for the
+// reader that you want to test. It must return the same records as headrace,
+// and libprotobuf must accept each as an Example if headrace does.
 //
-// With -DBUG_CRC it does not compare checksums of payloads, and with
-// -DBUG_BOUND it believes the lengths behind the first record: two mistakes
-// that readers have.
+// With -DBUG_CRC the reader does not check payload checksums, and with
+// -DBUG_BOUND it trusts all lengths after the first record: two mistakes that
+// readers make.
 
 #include <google/protobuf/unknown_field_set.h>
 
@@ -37,7 +37,7 @@ uint32_t Unmasked(const char* bytes) {
   return masked >> 17 | masked << 15;
 }
 
-// Ends before the first record that is damaged.
+// Returns the records before the first damaged one.
 std::vector<std::string> Records(std::string_view file) {
   std::vector<std::string> records;
   while (file.size() >= 16) {
@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Require(record && record->payload == payload);
     google::protobuf::UnknownFieldSet fields;
     const bool is_message = fields.ParseFromString(payload);
-    // An Example is a message that every protobuf reader takes.
+    // Every protobuf reader accepts an Example.
     if (!is_message) {
       Require(!headrace::ParseMessage(payload, headrace::MessageType::kExample)
                    .ok());

@@ -33,12 +33,12 @@ func addNumber(hash *uint64, number uint64) {
 	fnv1a(hash, binary.LittleEndian.AppendUint64(nil, number))
 }
 
-// items gives n items that C holds.
+// items returns a slice of n items that C owns.
 func items[T any](pointer unsafe.Pointer, n int) []T {
 	return unsafe.Slice((*T)(pointer), n)
 }
 
-// hashes has one of each array in the tree of columns, parents first.
+// hashes holds a hash for each array in the tree of columns, parents first.
 type hashes struct {
 	of   []uint64
 	next int

@@ -1,6 +1,6 @@
 // Prints how many rows TFRecord files have, and the digest that
-// examples/c/digest.c describes. digest_jni.c calls headrace; this walks the
-// structures of the Arrow C data interface, whose members have 8 bytes each.
+// examples/c/digest.c describes. digest_jni.c calls headrace; this class walks
+// the structures of the Arrow C data interface, whose members have 8 bytes each.
 //
 //   javac Digest.java
 //   java -Djava.library.path=. Digest train-*.tfrecord
@@ -12,14 +12,14 @@ import java.util.List;
 public class Digest {
   static { System.loadLibrary("digest_jni"); }
 
-  // All of these throw RuntimeException with the message of headrace.
+  // These throw a RuntimeException with the message of headrace.
   static native long open(String[] paths);
-  // The addresses of an ArrowArray and an ArrowSchema, which `release` frees;
-  // null at the end.
+  // Returns the addresses of an ArrowArray and an ArrowSchema, which `release`
+  // frees; null at the end.
   static native long[] next(long reader);
   static native void release(long array, long schema);
   static native void close(long reader);
-  // Bytes that C holds.
+  // Returns bytes that C owns.
   static native ByteBuffer memory(long address, long size);
 
   private static final long BASIS = 0xcbf29ce484222325L;
@@ -45,7 +45,7 @@ public class Digest {
     }
   }
 
-  // Pointer number `i` of those that stand at an address.
+  // Returns pointer number `i` of the array of pointers at an address.
   static long pointer(long address, int i) {
     return bytes(address + 8L * i, 8).getLong(0);
   }

@@ -1,5 +1,5 @@
 // Prints how many rows TFRecord files have, and the digest that
-// examples/c/digest.c describes. rustc alone compiles it:
+// examples/c/digest.c describes. rustc is enough to compile it:
 //
 //   rustc -O digest.rs -L native=/usr/local/lib && ./digest train-*.tfrecord
 
@@ -27,7 +27,7 @@ struct ArrowArray {
 #[repr(C)]
 struct Error {
     code: i32, system_error: i32, record: u64, offset: u64,
-    message: *const c_char, // more fields follow, which headrace alone makes
+    message: *const c_char, // more fields follow; only headrace creates this
 }
 
 #[link(name = "headrace")]
@@ -48,7 +48,7 @@ fn fnv1a(hash: &mut u64, bytes: &[u8]) {
     }
 }
 
-// Buffers of no bytes may be null.
+// Empty buffers may be null.
 unsafe fn bytes_of<'a>(buffer: *const c_void, begin: usize, end: usize) -> &'a [u8] {
     if begin == end { &[] } else { from_raw_parts((buffer as *const u8).add(begin), end - begin) }
 }

@@ -1,4 +1,4 @@
-// What C gives and gets as bare pointers.
+// These convert between the bare pointers of the C interface and C++ values.
 
 #ifndef HEADRACE_SRC_C_ARGUMENTS_H_
 #define HEADRACE_SRC_C_ARGUMENTS_H_
@@ -15,19 +15,19 @@
 
 namespace headrace::c {
 
-// Fails where `paths`, or one of the n paths, is null.
+// Copies n paths. Fails if `paths`, or one of the n paths, is null.
 Result<std::vector<std::string>> PathsFrom(const char* const* paths, size_t n);
 
-// Gives the text out as memory that headrace_text_free frees.
+// Sets *out to a copy of the text that headrace_text_free frees.
 Status GiveText(std::string_view text, char** out);
 
-// Gives a batch out, and its type unless `schema` is null. Both are empty after
-// a failure.
+// Exports a batch, and its type unless `schema` is null. Both are empty after a
+// failure.
 Status GiveBatch(const Batch& batch, const Plan& plan,
                  const ArrowOptions& options, ArrowArray* array,
                  ArrowSchema* schema);
 
-// Make a structure one that is released; nothing for null.
+// Set a structure to the released state; do nothing for null.
 void Empty(ArrowArray* array);
 void Empty(ArrowSchema* schema);
 

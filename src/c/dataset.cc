@@ -1,4 +1,4 @@
-// The functions of headrace_dataset.
+// The C functions of headrace_dataset.
 
 #include <algorithm>
 #include <memory>
@@ -39,7 +39,7 @@ struct Epoch {
   std::optional<OrderOptions> order = {};  // empty: in order
 };
 
-// An object has the arguments of Python's Shuffle.
+// Takes "shuffle". An object has the arguments of Python's Shuffle.
 void TakeShuffle(GivenOptions* options, OrderOptions* order,
                  bool* is_shuffled) {
   const spec::JsonValue* const value = options->Get("shuffle");
@@ -79,13 +79,13 @@ Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
   if (Status status = options->Finish(); !status.ok()) return status;
   if (epoch.rank >= epoch.world_size || epoch.world_size > UINT32_MAX) {
     return InvalidArgument(
-        "\"rank\" must be below \"world_size\", and that below 2^32");
+        "\"rank\" must be below \"world_size\", and \"world_size\" below 2^32");
   }
   if (order.lanes > 1 && order.block == 1) {
     return InvalidArgument(
         "\"lanes\" share whole blocks of rows: give \"block\", too");
   }
-  // More than there is of anything is all of it.
+  // Sizes beyond the number of rows mean all rows.
   for (uint64_t* size : {&epoch.batch_size, &order.block, &order.window}) {
     *size = std::min(*size, std::max(rows, uint64_t{1}));
   }
@@ -94,8 +94,8 @@ Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
   return epoch;
 }
 
-// The rows of one epoch and rank. It has a copy of the dataset, so blocks are
-// kept for it alone.
+// The rows of one epoch and rank. Has a copy of the dataset, so that the blocks
+// it keeps are not shared.
 class RowsOfEpoch : public arrow::ArraySource {
  public:
   RowsOfEpoch(const SharedDataset& shared, const Epoch& epoch,
@@ -125,7 +125,7 @@ class RowsOfEpoch : public arrow::ArraySource {
     } else {
       std::iota(rows.begin(), rows.end(), begin);
     }
-    // A batch is the turn of one lane.
+    // A batch is one turn of one lane.
     if (order_) lanes_.assign(rows.size(), batch % order_->options().lanes);
     const Result<Batch> taken = dataset_.Take(rows, TakeBlocks());
     return taken ? ExportBatch(*taken, arrow_, out) : taken.status();

@@ -1,4 +1,4 @@
-// headrace_decode: messages in memory as an Arrow array.
+// headrace_decode: decodes messages in memory to an Arrow array.
 
 #include <cstddef>
 #include <string>

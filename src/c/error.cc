@@ -11,7 +11,7 @@ struct CodePair {
   ErrorCode code;
 };
 
-// ErrorCode may be put into another order; the numbers of c.h stay.
+// The order of ErrorCode may change; the numbers of c.h must not.
 constexpr CodePair kCodes[] = {
     {HEADRACE_OK, ErrorCode::kOk},
     {HEADRACE_INVALID_ARGUMENT, ErrorCode::kInvalidArgument},
@@ -41,7 +41,7 @@ constexpr CodePair kCodes[] = {
     {HEADRACE_CANCELLED, ErrorCode::kCancelled},
 };
 
-// These take no memory, so there is always one to give out.
+// These need no allocation, so an error can always be returned.
 constexpr headrace_error kOutOfMemory = {HEADRACE_OUT_OF_MEMORY,
                                          0,
                                          HEADRACE_UNKNOWN,
@@ -69,7 +69,7 @@ int32_t NumberOf(ErrorCode code) {
   return HEADRACE_INTERNAL;  // not covered: tests/c finds every code above
 }
 
-// The texts of an error that was made for the caller.
+// An error that was made for the caller, and the texts that it points to.
 struct OwnedError : headrace_error {
   Status status = {};
   std::string text = {};
@@ -92,7 +92,7 @@ headrace_error* MakeError(const Status& status) {
   return error.release();
 }
 
-// Nobody changes what is given out, so it may be constant.
+// Callers must not change an error, so it may be constant.
 int32_t GiveLasting(const headrace_error& lasting, headrace_error** out) {
   if (out != nullptr) *out = const_cast<headrace_error*>(&lasting);
   return lasting.code;

@@ -1,5 +1,5 @@
-// Every C function runs in Call, which makes a headrace_error of what its work
-// returns or throws.
+// Every C function that can fail runs in Call, which makes a headrace_error of
+// the Status that its work returns, or of the exception that it throws.
 
 #ifndef HEADRACE_SRC_C_ERROR_H_
 #define HEADRACE_SRC_C_ERROR_H_
@@ -14,17 +14,18 @@
 
 namespace headrace::c {
 
-// Returns the code of the status and, if there is an error and `out` is not
-// null, gives it out.
+// Returns the code of the status. If that is an error and `out` is not null,
+// sets *out to it; the caller owns it.
 int32_t Give(const Status& status, headrace_error** out) noexcept;
+// Does the same for HEADRACE_INTERNAL.
 int32_t GiveInternal(headrace_error** out) noexcept;
 
 Status InvalidArgument(std::string_view message);
 
-// The C interface takes no null pointer for the argument of that name.
+// Returns the error of an argument of this name that must not be null.
 Status IsNull(std::string_view argument);
 
-// `work` returns a Status.
+// Runs `work`, which returns a Status, and returns its code.
 template <class Work>
 int32_t Call(headrace_error** error, Work&& work) noexcept {
   if (error != nullptr) *error = nullptr;

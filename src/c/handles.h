@@ -1,4 +1,4 @@
-// What is behind the handles of c.h.
+// The handles of c.h, defined.
 
 #ifndef HEADRACE_SRC_C_HANDLES_H_
 #define HEADRACE_SRC_C_HANDLES_H_
@@ -17,7 +17,7 @@ struct headrace_plan {
   headrace::Plan plan;
 };
 
-// Streams of a reader or dataset share it, so they outlive the handle.
+// Streams of a reader share it, and may outlive the handle.
 struct headrace_reader {
   std::shared_ptr<headrace::c::SharedReader> shared;
 };

@@ -1,4 +1,4 @@
-// What headrace_open and headrace_dataset_open are given.
+// Opening holds the parsed arguments of headrace_open or headrace_dataset_open.
 
 #ifndef HEADRACE_SRC_C_OPENING_H_
 #define HEADRACE_SRC_C_OPENING_H_
@@ -24,11 +24,11 @@ namespace headrace::c {
 template <class SourceOptions>
 struct Opening {
   std::vector<std::string> paths;
-  std::optional<Plan> plan = {};  // empty: the columns are found
+  std::optional<Plan> plan = {};  // empty: columns are found from the data
   SourceOptions options = {};
   ArrowOptions arrow = {};
 
-  // Takes all options of `json`.
+  // Parses the arguments; fails for an option of `json` that does not exist.
   static Result<Opening> From(const char* const* paths, size_t n,
                               const char* json) {
     auto names = PathsFrom(paths, n);

@@ -1,4 +1,4 @@
-// The functions of headrace_plan, and what a process can ask of the library.
+// The C functions of headrace_plan, and those that return versions.
 
 #include <string>
 

@@ -13,7 +13,7 @@ namespace {
 
 using spec::JsonValue;
 
-// A serialized schema may be any bytes, which JSON has as {"b64": "..."}.
+// A serialized schema may have any bytes; JSON has them as {"b64": "..."}.
 std::optional<std::string> BytesFrom(const JsonValue& value) {
   if (const auto* const text = value.As<std::string>()) return *text;
   const auto* const object = value.As<JsonValue::Object>();

@@ -1,4 +1,4 @@
-// The options that say what to decode.
+// Makes a plan from the options that say what to decode.
 
 #ifndef HEADRACE_SRC_C_PLAN_OPTIONS_H_
 #define HEADRACE_SRC_C_PLAN_OPTIONS_H_
@@ -13,16 +13,17 @@
 
 namespace headrace::c {
 
-// What a plan is made of beside a spec or a schema; the table of options has
-// it.
+// Options that a plan depends on besides "spec", "schema" and "tensors". They
+// are in the table of options.
 struct PlanOptions {
   MessageType message = MessageType::kAuto;
   std::vector<std::string> features = {};  // none: all
 };
 
-// Takes "spec", "schema" and "tensors", and compiles; empty where the columns
-// are to be found from the data. Fails for what is wrong with a spec or schema;
-// throws std::bad_alloc.
+// Takes "spec", "schema" and "tensors" and compiles them; returns nothing if
+// the columns are to be found from the data. Fails if the spec or schema is
+// wrong; leaves errors of the options themselves to GivenOptions::Finish. May
+// throw std::bad_alloc.
 Result<std::optional<Plan>> TakePlan(GivenOptions* options,
                                      const PlanOptions& given);
 

@@ -1,4 +1,4 @@
-// The functions of headrace_reader.
+// The C functions of headrace_reader.
 
 #include <memory>
 #include <utility>

@@ -8,13 +8,13 @@
 namespace headrace::c {
 namespace {
 
-// Null where the place is not known.
+// Adds a place; null if it is not known.
 void AddPlace(std::string_view key, uint64_t place, JsonWriter* json) {
   if (place == kUnknown) return json->AddNull(key);
   json->Add(key, place);
 }
 
-// A list of objects, whose members `write` writes.
+// Adds a list of objects; `write` writes the members of each.
 template <class Items, class Write>
 void AddObjects(std::string_view key, const Items& items, JsonWriter* json,
                 Write write) {

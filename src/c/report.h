@@ -1,4 +1,4 @@
-// A ReadReport as the JSON of docs/abi.md.
+// Writes a ReadReport as the JSON of docs/abi.md.
 
 #ifndef HEADRACE_SRC_C_REPORT_H_
 #define HEADRACE_SRC_C_REPORT_H_

@@ -1,4 +1,4 @@
-// SharedDataset is a dataset that any number of threads, and streams, share.
+// SharedDataset is a dataset that any number of threads may use together.
 
 #ifndef HEADRACE_SRC_C_SHARED_DATASET_H_
 #define HEADRACE_SRC_C_SHARED_DATASET_H_
@@ -25,7 +25,8 @@ class SharedDataset {
     arrow_.files = dataset_.files();
   }
 
-  // Nothing is taken from it, so it has no open files; copies have their own.
+  // Rows are never taken from this dataset, so it has no open files; each copy
+  // has its own.
   const Dataset& dataset() const { return dataset_; }
   const ArrowOptions& arrow() const { return arrow_; }
 
@@ -36,8 +37,8 @@ class SharedDataset {
 
   const Dataset dataset_;
   ArrowOptions arrow_;
-  std::mutex mutex_;                            // of free_
-  std::vector<std::unique_ptr<Dataset>> free_;  // copies that nobody uses now
+  std::mutex mutex_;                            // guards free_
+  std::vector<std::unique_ptr<Dataset>> free_;  // copies not in use
 };
 
 }  // namespace headrace::c

@@ -31,7 +31,7 @@ Status SharedReader::Next(ArrowArray* array, ArrowSchema* schema) {
 }
 
 Status SharedReader::NextOfReader(ArrowArray* array, ArrowSchema* schema) {
-  // The reader asks once a window, and may have read it all.
+  // The reader checks once per window, and may already have read everything.
   if (*is_cancelled_) return Cancelled();
   const Result<std::optional<Batch>> batch = reader_.Next();
   if (!batch) return batch.status();

@@ -16,7 +16,7 @@
 
 namespace headrace::c {
 
-// Any number of threads may use it.
+// Any number of threads may use it together.
 class SharedReader {
  public:
   static Result<std::shared_ptr<SharedReader>> Open(
@@ -25,8 +25,8 @@ class SharedReader {
   const Plan& plan() const { return reader_.plan(); }
   const ArrowOptions& arrow() const { return arrow_; }
 
-  // Leaves `array`, and `schema` unless it is null, as they are at the end. An
-  // error is final.
+  // Exports the next batch; at the end leaves `array` and `schema` unchanged.
+  // `schema` may be null. An error is final.
   Status Next(ArrowArray* array, ArrowSchema* schema);
   std::string ReportJson();
   void Cancel() { *is_cancelled_ = true; }
@@ -39,11 +39,11 @@ class SharedReader {
         is_cancelled_(std::move(is_cancelled)) {}
   Status NextOfReader(ArrowArray* array, ArrowSchema* schema);
 
-  std::mutex mutex_;  // of reader_ and status_
+  std::mutex mutex_;  // guards reader_ and status_
   Reader reader_;
   const ArrowOptions arrow_;
   const Flag is_cancelled_;
-  Status status_;  // ended it early
+  Status status_;  // the error that ended it early
 };
 
 }  // namespace headrace::c

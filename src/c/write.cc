@@ -1,4 +1,4 @@
-// headrace_write: the rows of an Arrow stream as a TFRecord file.
+// headrace_write: writes the rows of an Arrow stream to a TFRecord file.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@
 namespace headrace::c {
 namespace {
 
-// Releases what it has.
+// Releases its Arrow structure when it goes out of scope.
 template <class T>
 class Owned {
  public:

@@ -6,7 +6,7 @@
 namespace headrace::sample {
 namespace {
 
-// Feature has these field numbers.
+// Field numbers of Feature.
 constexpr uint32_t kBytesList = 1;
 constexpr uint32_t kFloatList = 2;
 constexpr uint32_t kInt64List = 3;
@@ -18,14 +18,14 @@ void AppendVarint(uint64_t value, std::string* out) {
   out->push_back(static_cast<char>(value));
 }
 
-// The field has wire type 2.
+// Appends a field of wire type 2.
 void AppendField(uint32_t number, std::string_view bytes, std::string* out) {
   out->push_back(static_cast<char>(number << 3 | 2));
   AppendVarint(bytes.size(), out);
   out->append(bytes);
 }
 
-// The list holds one packed run, or nothing.
+// Returns a Feature whose list is one packed run, or empty.
 std::string PackedFeature(uint32_t kind, std::string_view packed) {
   std::string list, feature;
   if (!packed.empty()) AppendField(1, packed, &list);

@@ -1,7 +1,6 @@
 // ExampleBuilder makes the bytes of an Example, a SequenceExample or a list of
-// Examples, feature by feature, in the order given. SerializeMessage sorts;
-// sample data also needs records whose keys come in any order, and many of
-// them.
+// Examples, feature by feature, in the order of the calls. Sample data needs
+// many records, with keys in any order, while SerializeMessage sorts the keys.
 
 #ifndef HEADRACE_SRC_SAMPLE_EXAMPLE_BUILDER_H_
 #define HEADRACE_SRC_SAMPLE_EXAMPLE_BUILDER_H_
@@ -17,7 +16,7 @@ namespace headrace::sample {
 
 class ExampleBuilder {
  public:
-  // Each adds one feature; the key must be new.
+  // Each of these adds one feature; the key must be new.
   void Int64s(std::string_view key, std::span<const int64_t> values);
   void Int64(std::string_view key, int64_t value) { Int64s(key, {&value, 1}); }
   void Floats(std::string_view key, std::span<const float> values);
@@ -31,20 +30,20 @@ class ExampleBuilder {
   void BeginSteps(std::string_view key);
   void EndSteps();
 
-  // What was added so far is one of the Examples of a list, whose context is
-  // added after them.
+  // Makes what was added so far the next Example of a list. The context of the
+  // list is added after its Examples.
   void EndExample();
 
-  // So many features were given.
+  // Counts the features of the current message.
   size_t num_features() const { return entries_.size(); }
-  // The feature must have a key of less than 128 bytes.
+  // Returns the key of feature `i`, which must have fewer than 128 bytes.
   std::string_view key(size_t i) const;
   void Swap(size_t a, size_t b) { entries_[a].swap(entries_[b]); }
   void Drop(size_t i) {
     entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(i));
   }
 
-  // The builder is empty afterwards.
+  // Returns the message and empties the builder.
   std::string Finish();
 
  private:

@@ -1,5 +1,5 @@
-// The coefficients themselves are random, so no picture is transformed, and
-// whole numbers are enough: the bytes are the same on every machine.
+// Writes random coefficients, so there is no picture to transform, and integers
+// are enough: the bytes are the same on every machine.
 
 #include "src/sample/jpeg.h"
 
@@ -27,8 +27,8 @@ enum Marker : uint8_t {
 constexpr int kComponents = 3;
 constexpr size_t kBlock = 8;  // the side of a block, in pixels
 
-// All codes of a table have one length, and count up. The code of ones alone
-// may not be used.
+// All codes of a table have the same length and count up. The code of all ones
+// is not allowed.
 constexpr int kDcBits = 4;
 constexpr uint32_t kDcSizes = 8;  // a difference has up to 7 bits
 constexpr int kAcBits = 5;
@@ -123,7 +123,7 @@ class Scan {
   Random* random_;
   std::string* out_;
   std::array<int64_t, kComponents> dc_ = {};
-  uint32_t pending_ = 0;  // bits that fill no byte yet
+  uint32_t pending_ = 0;  // bits that do not fill a byte yet
   int num_pending_ = 0;
 };
 
@@ -134,7 +134,7 @@ void Scan::Put(uint32_t bits, int count) {
     num_pending_ -= 8;
     const auto byte = static_cast<char>(pending_ >> num_pending_ & 0xff);
     out_->push_back(byte);
-    if (byte == '\xff') out_->push_back('\0');  // else it began a marker
+    if (byte == '\xff') out_->push_back('\0');  // or it would begin a marker
   }
   pending_ &= (1u << num_pending_) - 1;
 }
@@ -155,7 +155,7 @@ void Scan::WriteBlock(int component) {
   Put(static_cast<uint32_t>(low), size);
   const auto count = random_->Below(component == 0 ? 8 : 3);
   for (uint64_t i = 0; i < count; ++i) {
-    // Small numbers are the most frequent; their bits may be any.
+    // Small numbers are the most frequent; all their bits are random.
     const auto run = static_cast<uint32_t>(random_->Below(kRuns));
     const auto bits =
         static_cast<uint32_t>(std::bit_width(random_->LogUniform(15)));

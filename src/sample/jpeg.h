@@ -1,4 +1,4 @@
-// A colour JPEG of random content, as cameras of robots give them.
+// Makes a colour JPEG of random content, like those of robots' cameras.
 
 #ifndef HEADRACE_SRC_SAMPLE_JPEG_H_
 #define HEADRACE_SRC_SAMPLE_JPEG_H_
@@ -10,7 +10,8 @@
 
 namespace headrace::sample {
 
-// Baseline, not subsampled. The side is in pixels, a multiple of 8 below 65536.
+// Returns a baseline JPEG that is not subsampled. The side is in pixels, a
+// multiple of 8 below 65536.
 std::string RandomJpeg(size_t side, Random* random);
 
 }  // namespace headrace::sample

@@ -1,6 +1,6 @@
-// Random numbers are the same for a seed on every machine: they need
-// whole-number arithmetic only, because standard distributions and the
-// mathematical functions differ between libraries.
+// Random makes numbers that depend only on the seed, not on the machine. It
+// uses integer arithmetic only, because standard distributions and mathematical
+// functions differ between libraries.
 
 #ifndef HEADRACE_SRC_SAMPLE_RANDOM_H_
 #define HEADRACE_SRC_SAMPLE_RANDOM_H_
@@ -15,7 +15,7 @@ namespace headrace::sample {
 // A bijection that spreads every bit.
 constexpr uint64_t Spread(uint64_t x) { return MixBits(x + kSplitMixStep); }
 
-// This is SplitMix64, which may start anywhere.
+// SplitMix64, which may start in any state.
 class Random {
  public:
   // Streams of one seed are independent of each other.
@@ -26,18 +26,18 @@ class Random {
     state_ += kSplitMixStep;
     return MixBits(state_);
   }
-  // The number is in [0, bound); 0 < bound < 2^32. The bias of the product's
+  // Returns a number in [0, bound); 0 < bound < 2^32. The bias of the product's
   // high half is below 2^-32.
   uint64_t Below(uint64_t bound) { return (Next() >> 32) * bound >> 32; }
-  // The number is in [low, high].
+  // Returns a number in [low, high].
   int64_t Between(int64_t low, int64_t high) {
     return low +
            static_cast<int64_t>(Below(static_cast<uint64_t>(high - low) + 1));
   }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
 
-  // The number is in [1, high], about as often between 1 and 2 as between 2^19
-  // and 2^20, as ids and counts are.
+  // Returns a number in [1, high]: 1 to 2 is about as frequent as 2^19 to 2^20.
+  // Ids and counts are distributed like this.
   uint64_t LogUniform(uint64_t high) {
     const auto bits = static_cast<uint64_t>(std::bit_width(high));
     while (true) {
@@ -47,8 +47,8 @@ class Random {
     }
   }
 
-  // The sum of eight uniform numbers is nearly normal, with mean 0 and
-  // deviation 1.07. It is exact in a double, so that it is rounded once.
+  // Returns a sum of eight uniform numbers: nearly normal, with mean 0 and
+  // deviation 1.07. It is exact in a double, so it is rounded only once.
   float Bell() {
     int64_t sum = 0;
     for (int i = 0; i < 4; ++i) {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kJoints = 7;
 constexpr size_t kImageSide = 224;
-// Places are whole numbers of these parts, which floats hold exactly.
+// Coordinates of places are integers, in parts of 1 / kParts, which floats hold
+// exactly.
 constexpr int64_t kParts = 1024;
 
 using Place = std::array<int64_t, kJoints>;
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, 6> kInstructions = {
     "pick up the red block", "open the drawer",    "close the drawer",
     "push the bowl left",    "wipe the table top", "press the button"};
 
-// The place that an instruction names is the same in all episodes.
+// Returns the place that an instruction names, the same in all episodes.
 Place GoalOf(size_t instruction) {
   Place goal;
   for (size_t i = 0; i < kJoints; ++i) {
@@ -33,7 +34,7 @@ Place GoalOf(size_t instruction) {
   return goal;
 }
 
-// The columns of the steps of one episode, and how many there are.
+// The steps of one episode, by column.
 struct Episode {
   std::vector<float> actions;
   std::vector<float> states;
@@ -65,7 +66,7 @@ Episode Move(const Place& goal, size_t steps, Random* random) {
   return episode;
 }
 
-// A flag of each step, true in one at most.
+// Returns one flag per step; only that of step `at` is true, if it exists.
 std::vector<int64_t> FlagAt(size_t at, size_t steps) {
   std::vector<int64_t> flags(steps);
   if (at < steps) flags[at] = 1;
@@ -127,7 +128,7 @@ std::string DatasetNode(const std::string& step) {
 void BuildEpisode(uint64_t index, Random* random, ExampleBuilder* builder) {
   const size_t instruction = random->Below(kInstructions.size());
   const auto steps = static_cast<size_t>(random->Between(20, 60));
-  const bool succeeds = !random->OneIn(4);  // else it is cut
+  const bool succeeds = !random->OneIn(4);  // otherwise it is cut short
   const Episode episode = Move(GoalOf(instruction), steps, random);
   const std::vector<int64_t> is_end =
       FlagAt(succeeds ? steps - 1 : steps, steps);

@@ -1,4 +1,4 @@
-// Episodes of a robot in the form of RLDS, for a folder of TFDS.
+// Makes episodes of a robot in the form of RLDS, for a folder of TFDS.
 
 #ifndef HEADRACE_SRC_SAMPLE_ROBOT_H_
 #define HEADRACE_SRC_SAMPLE_ROBOT_H_
@@ -11,12 +11,12 @@
 
 namespace headrace::sample {
 
-// The arm moves towards the place that its instruction names: an action is an
-// eighth of the way that is left, and a little noise. So there is something to
-// learn.
+// Adds an episode in which the arm moves towards the place that its instruction
+// names: each action is an eighth of the remaining way plus a little noise, so
+// there is something to learn.
 void BuildEpisode(uint64_t index, Random* random, ExampleBuilder* builder);
 
-// The text of features.json for these records.
+// Returns the features.json of these records.
 std::string EpisodeFeatures();
 
 }  // namespace headrace::sample

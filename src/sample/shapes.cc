@@ -19,7 +19,7 @@ std::string Pick(const std::array<std::string_view, N>& from, Random* random) {
   return std::string(from[random->Below(N)]);
 }
 
-// The key is like "r3_ids"; the number has at least `digits` digits.
+// Returns a key like "r3_ids"; the number has at least `digits` digits.
 std::string Key(std::string_view begin, int number, std::string_view end = "",
                 size_t digits = 1) {
   const std::string text = std::to_string(number);
@@ -80,11 +80,11 @@ constexpr std::array<std::string_view, 12> kLastNames = {
 constexpr std::array<std::string_view, 8> kTags = {
     "admin", "beta", "émigré", "new", "paid", "trial", "東京", "🚀"};
 
-// A person has every case that readers get wrong: absent, unset, empty, many.
+// People have every case that readers get wrong: absent, unset, empty, many.
 void BuildPerson(uint64_t index, Random* random, ExampleBuilder* builder) {
   if (!random->OneIn(10)) builder->Int64("age", random->Between(1, 99));
   builder->Int64("id", static_cast<int64_t>(index));
-  // These are two statements, as operands of + are evaluated in any order.
+  // Two statements, as the operands of + may be evaluated in any order.
   std::string name = Pick(kFirstNames, random);
   name += " " + Pick(kLastNames, random);
   builder->Bytes("name", name);
@@ -189,8 +189,8 @@ void BuildBlob(uint64_t, Random* random, ExampleBuilder* builder) {
   builder->Int64("width", random->Between(64, 2047));
 }
 
-// A click log has these widths: 13 counts, 26 categories, 27 floats. Keys are
-// made in byte order, C1, C10, C11 ... C9, F1 ...
+// A click log: 13 counts, 26 categories, 27 floats. Keys are in byte order: C1,
+// C10, C11 ... C9, F1 ...
 void BuildCriteo(uint64_t, Random* random, ExampleBuilder* builder) {
   const auto for_each_sorted = [](int count, auto visit) {
     for (int i = 1; i <= 9; ++i) {
@@ -199,7 +199,7 @@ void BuildCriteo(uint64_t, Random* random, ExampleBuilder* builder) {
     }
   };
   for_each_sorted(26, [&](int i) {
-    // Each column draws from a table of its own, the first rows most often.
+    // Each column draws from its own table, the first rows most often.
     constexpr std::array<uint64_t, 5> kRows = {10, 100, 1000, 10'000, 100'000};
     const auto column = static_cast<uint64_t>(i);
     const uint64_t row = random->LogUniform(kRows[column % kRows.size()]);
@@ -223,7 +223,7 @@ void BuildScalars(uint64_t, Random* random, ExampleBuilder* builder) {
   }
 }
 
-// Of features without values, even ones are empty and odd ones absent.
+// Features without values are empty if their number is even, absent if odd.
 void BuildRagged(uint64_t, Random* random, ExampleBuilder* builder) {
   for (int i = 0; i < 10; ++i) {
     const size_t count = random->Below(61);
@@ -253,7 +253,7 @@ void BuildSequence(uint64_t, Random* random, ExampleBuilder* builder) {
   builder->EndSteps();
 }
 
-// A query and its documents, as for learning to rank.
+// A query and its documents, as in learning to rank.
 void BuildElwc(uint64_t, Random* random, ExampleBuilder* builder) {
   constexpr int kDocuments = 100;
   for (int document = 0; document < kDocuments; ++document) {
@@ -297,7 +297,7 @@ constexpr Shape kShapes[] = {
 
 std::span<const Shape> Shapes() { return kShapes; }
 
-// This is Fisher and Yates' shuffle.
+// The shuffle of Fisher and Yates.
 void ShuffleKeys(Random* random, ExampleBuilder* builder) {
   for (size_t i = builder->num_features(); i > 1; --i) {
     builder->Swap(i - 1, random->Below(i));

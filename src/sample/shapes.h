@@ -1,5 +1,5 @@
-// Makes sample data with one function per shape, for `headrace gen`. Benchmarks
-// measure on the same records.
+// Makes sample data, one function per shape, for `headrace gen`. Benchmarks use
+// the same records.
 
 #ifndef HEADRACE_SRC_SAMPLE_SHAPES_H_
 #define HEADRACE_SRC_SAMPLE_SHAPES_H_
@@ -18,20 +18,20 @@ struct Shape {
   const char* text;  // for the help
   uint64_t records;  // default number
   // Adds the features of record `index`, in the order of their keys. A record
-  // depends on seed and index alone, so a longer file begins with a shorter
+  // depends only on seed and index, so a shorter file is a prefix of a longer
   // one.
   void (*build)(uint64_t index, Random* random, ExampleBuilder* builder);
-  // Makes features.json; the records of such a shape are in a folder of TFDS.
+  // Returns features.json; null unless the records are for a folder of TFDS.
   std::string (*features)() = nullptr;
 };
 
 std::span<const Shape> Shapes();
 
 void ShuffleKeys(Random* random, ExampleBuilder* builder);
-// Keys come in one order, which has nothing to do with their names, as maps of
-// one seed leave them.
+// Puts the keys in an order that depends on hashes of their names, like a hash
+// map with this seed.
 void HashKeys(uint64_t seed, ExampleBuilder* builder);
-// The record lacks one of its features then.
+// Removes one random feature.
 void DropKey(Random* random, ExampleBuilder* builder);
 
 }  // namespace headrace::sample

@@ -113,7 +113,7 @@ TEST(JsonLineParser, NamesAndBitsOfFloats) {
   for (const char* name : {"nan", "0x7fc0000", "0x7fc000010", "0xzzzzzzzz",
                            "inf", "", "0x-fc00001"}) {
     EXPECT_THAT(ErrorOf("{\"float\":[\"" + std::string(name) + "\"]}"),
-                HasSubstr("is no float"))
+                HasSubstr("is not a float"))
         << name;
   }
 }

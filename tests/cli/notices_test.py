@@ -9,7 +9,7 @@ import wire_bytes
 EVENT = b"\x09" + bytes(8) + b"\x1a\x0dbrain.Event:2"
 OTHER = (f"none of the first 3 records has a feature, though they have "
          f"{3 * len(EVENT)} bytes: they seem to hold another message (an event "
-         f"file of TensorBoard?); --message raw gives payloads")
+         f"file of TensorBoard?); --message raw reads payloads")
 LISTS = ("left out the feature lists of 3 records, which are read as "
          "Examples; --message sequence_example reads them")
 

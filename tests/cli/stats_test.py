@@ -118,7 +118,7 @@ class StatsTest(CliTest):
         state = (self.folder / "s").read_bytes()
         (self.folder / "s").write_bytes(state[:-1])
         result = self.run_bad(2, "stats", "s")
-        self.assertIn("s: these bytes are no statistics",
+        self.assertIn("s: these bytes are not statistics",
                       result.err)
 
     def test_compare(self):

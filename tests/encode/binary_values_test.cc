@@ -112,9 +112,9 @@ Foreign WithNumber(const std::string& format, size_t index, T number) {
 
 void ExpectValueRefused(const Foreign& made, uint64_t i) {
   const auto values = BinaryValues(made->schema, made->array);
-  EXPECT_THAT(values, IsError(ErrorCode::kInvalidArgument,
-                              {.record = i,
-                               .text = "does not lie inside of its buffer"}));
+  EXPECT_THAT(values,
+              IsError(ErrorCode::kInvalidArgument,
+                      {.record = i, .text = "is not inside its buffer"}));
   EXPECT_THAT(EncodeExamples(BatchOf(made)->schema, BatchOf(made)->array),
               HasCode(ErrorCode::kInvalidArgument));
 }

@@ -127,7 +127,7 @@ TEST(EncodeErrorsTest, FeatureListsAreListsOfSteps) {
   const Foreign sequence = Struct(1, {});
   sequence->array.null_count = 7;
   EXPECT_THAT(StatusOfEncoding(Struct(0, {{"##SEQUENCE##", sequence}})),
-              IsRefused("column \"##SEQUENCE##\" is no Arrow array"));
+              IsRefused("column \"##SEQUENCE##\" is not an Arrow array"));
 }
 
 // --------------------------------------------------------------------- Values
@@ -328,7 +328,7 @@ TEST(EncodeErrorsTest, LengthsThatContradictEachOther) {
     const Foreign column = Sliced(Ints(), 0, length);
     EXPECT_THAT(StatusOfEncoding(Struct(0, {{"x", column}})),
                 IsRefused(length < 0 ? "child 0 has -"
-                                     : "column \"x\" is no Arrow array"))
+                                     : "column \"x\" is not an Arrow array"))
         << length;
     const Foreign list = Lists<int32_t>("+l", {0}, Sliced(Ints(), 0, length));
     EXPECT_THAT(StatusOfEncoding(BatchOf(list)),
@@ -336,7 +336,7 @@ TEST(EncodeErrorsTest, LengthsThatContradictEachOther) {
         << length;
     const Foreign batch = Sliced(BatchOf(Ints()), 0, length);
     EXPECT_THAT(StatusOfEncoding(batch),
-                IsRefused("the record batch is no Arrow array"))
+                IsRefused("the record batch is not an Arrow array"))
         << length;
   }
   EXPECT_THAT(StatusOfEncoding(Struct(4, {{"x", Ints()}})),
@@ -368,7 +368,7 @@ TEST(EncodeErrorsTest, ChildrenThatAreMissing) {
 }
 
 TEST(EncodeErrorsTest, WhatIsNoRecordBatch) {
-  EXPECT_THAT(StatusOfEncoding(Ints()), IsRefused("no record batch"));
+  EXPECT_THAT(StatusOfEncoding(Ints()), IsRefused("not a record batch"));
   EXPECT_THAT(StatusOfEncoding(MakeForeign("tdD", 1)),
               IsRefused("the record batch has the Arrow type"));
   EXPECT_THAT(EncodeExamples(ArrowSchema(), ArrowArray()),

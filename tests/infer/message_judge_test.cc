@@ -126,11 +126,11 @@ TEST(MessageJudgeTest, CountsWhatItLookedAt) {
   EXPECT_EQ(NoticeText(notice),
             "none of the first 3 records has a feature, though they have 48 "
             "bytes: they seem to hold another message (an event file of "
-            "TensorBoard?); message \"raw\" gives payloads");
+            "TensorBoard?); message \"raw\" reads payloads");
   EXPECT_THAT(NoticeText(notice, Words::kProgram),
-              HasSubstr("; --message raw gives payloads"));
+              HasSubstr("; --message raw reads payloads"));
   EXPECT_THAT(NoticeText(notice, Words::kPython),
-              HasSubstr("; message=\"raw\" gives payloads"));
+              HasSubstr("; message=\"raw\" reads payloads"));
   EXPECT_THAT(NoticeText(OtherMessageNotice(Judge({kEvent}))),
               HasSubstr("the first record does not have a feature, though it "
                         "has 24 bytes: it seems to hold another"));

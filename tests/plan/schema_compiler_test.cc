@@ -68,7 +68,7 @@ TEST(SchemaColumns, NeedTypesThatTheMessageHas) {
               ElementsAre(HasSubstr("STRUCT")));
   EXPECT_THAT(Columns(R"(feature { name: "##SEQUENCE##" type: INT })",
                       MessageType::kSequence),
-              ElementsAre(HasSubstr("is no STRUCT")));
+              ElementsAre(HasSubstr("is not a STRUCT")));
   EXPECT_THAT(Columns(R"(feature { name: "##SEQUENCE##" type: INT })"),
               ElementsAre("##SEQUENCE## int64"));
   EXPECT_THAT(Columns(R"(feature { name: "\377" type: INT })"),

@@ -280,7 +280,7 @@ def test_another_message_is_told(way, path):
     write(path, EVENTS)
     (found,) = set(told(lambda: WITHOUT_SPEC[way](path)))
     assert found[0] is hr.OtherMessageWarning
-    assert 'message="raw" gives payloads' in found[1]
+    assert 'message="raw" reads payloads' in found[1]
     # What is truly empty is no reason.
     write(path, [b"", b"\x0a\x00"] * 10)
     assert told(lambda: WITHOUT_SPEC[way](path)) == []

@@ -61,7 +61,7 @@ constexpr char kOther[] =
     "none of the first 256 records has a feature, though they have 6,144 "
     "bytes: "
     "they seem to hold another message (an event file of TensorBoard?); "
-    "message \"raw\" gives payloads";
+    "message \"raw\" reads payloads";
 
 TEST(FirstLookTest, AnotherMessageIsAnErrorForAPlan) {
   const std::vector<std::string> events(300, kEvent);
@@ -411,7 +411,7 @@ TEST(FirstLookTest, NamesOfFeatureLists) {
                   "none of the first 3 records has the feature list \"token\"; "
                   "did you mean the feature list \"tokens\"?",
                   "none of the first 3 records has the feature list \"age\"; "
-                  "did you mean \"age\", which is no feature list?"));
+                  "did you mean \"age\", which is not a feature list?"));
 }
 
 TEST(FirstLookTest, NamesInListsOfExamples) {

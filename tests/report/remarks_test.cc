@@ -110,7 +110,7 @@ TEST(RemarksTest, LateFeatures) {
   // The files before count.
   feature.first_record = 1000;
   EXPECT_EQ(Remarks(feature),
-            Lines{"late: It comes first in record 10,000, behind the 10,000 "
+            Lines{"late: It first appears in record 10,000, after the 10,000 "
                   "in which readers look for columns."});
 }
 
@@ -189,7 +189,7 @@ TEST(RemarksTest, DamageComesFirst) {
   EXPECT_EQ(remarks[0].text, "Skipped as damaged: 1 region of the files.");
   EXPECT_EQ(remarks[1].reason, RemarkReason::kBadRecords);
   EXPECT_EQ(remarks[1].text,
-            "Skipped because they are no messages: 2 records.");
+            "Skipped because they are not messages: 2 records.");
   EXPECT_EQ(FindRemarks(StatsSummary()).front().reason,
             RemarkReason::kNoRecords);
 }

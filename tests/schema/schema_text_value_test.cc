@@ -183,11 +183,12 @@ TEST(SchemaTextValueTest, Enums) {
   EXPECT_EQ(type_of("TYPE_UNKNOWN"), tfmd::FeatureType::kUnknown);
   EXPECT_EQ(
       ErrorOf("feature { type: INTEGER }"),
-      "line 1, column 17: \"INTEGER\" is no value of FeatureType; did you "
+      "line 1, column 17: \"INTEGER\" is not a value of FeatureType; did you "
       "mean \"INT\"?");
-  EXPECT_EQ(ErrorOf("feature { type: 99 }"),
-            "line 1, column 17: \"99\" is no value of FeatureType; its values "
-            "are \"TYPE_UNKNOWN\", \"BYTES\", \"INT\", \"FLOAT\", \"STRUCT\"");
+  EXPECT_EQ(
+      ErrorOf("feature { type: 99 }"),
+      "line 1, column 17: \"99\" is not a value of FeatureType; its values "
+      "are \"TYPE_UNKNOWN\", \"BYTES\", \"INT\", \"FLOAT\", \"STRUCT\"");
   for (const char* text : {"int", "'INT'", "5", "-1", "2.0", "4294967298"}) {
     EXPECT_THAT(ErrorOf("feature { type: " + std::string(text) + " }"),
                 StartsWith("line 1, column 17: "))
@@ -198,7 +199,7 @@ TEST(SchemaTextValueTest, Enums) {
       "feature { validation_derived_source { config { slice_sql { "
       "feature_value_type: 99 } } } }");
   EXPECT_THAT(ErrorOf("feature { lifecycle_stage: DERIVED }"),
-              StartsWith("line 1, column 28: \"DERIVED\" is no value of "));
+              StartsWith("line 1, column 28: \"DERIVED\" is not a value of "));
 }
 
 TEST(SchemaTextValueTest, EnumNames) {

@@ -191,7 +191,7 @@ TEST(FeatureTreeTest, Problems) {
       {Feature("Translation", "translation"), "\"languages\" is missing"},
       {{{"type", "Text"}}, "\"content\" is missing"},
       {{{"type", "Text"}, {"content", 3}}, "\"content\" is 3"},
-      {{{"type", "Text"}, {"content", "3"}}, "no JSON object"},
+      {{{"type", "Text"}, {"content", "3"}}, "not a JSON object"},
   };
   for (const auto& [feature, text] : cases) {
     const Node node = ChildOf(feature);

@@ -112,7 +112,7 @@ TEST_F(TfdsFolderTest, PipesAreNoMetadata) {
   ASSERT_EQ(mkfifo((root() / "d/features.json").c_str(), 0600), 0);
   WriteFile(root() / "d/dataset_info.json", R"({"name": "d"})");
   EXPECT_THAT(tfds::OpenFolder(root() / "d"),
-              IsError(ErrorCode::kBadSpec, {.text = "no regular file"}));
+              IsError(ErrorCode::kBadSpec, {.text = "not a regular file"}));
 }
 
 TEST_F(TfdsFolderTest, BadInfo) {
@@ -233,7 +233,7 @@ TEST_F(TfdsFolderTest, Labels) {
 TEST_F(TfdsFolderTest, LabelsThatDoNotFit) {
   const std::pair<const char*, const char*> cases[] = {
       {"one", "has 1 names, but there are 2 classes"},
-      {"\xff\n\xfe", "are no UTF-8"},
+      {"\xff\n\xfe", "are not UTF-8"},
   };
   for (const auto& [text, problem] : cases) {
     const fs::path path = Write("d", R"({"name": "d"})");

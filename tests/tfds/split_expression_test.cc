@@ -61,9 +61,10 @@ TEST(SplitExpressionTest, Slices) {
   EXPECT_EQ(RangesText("train[1_0:-2_0]"), "train[10, 80)");
   EXPECT_EQ(RangesText("train[1:50%]"), "train[1, 50)");
   EXPECT_EQ(RangesText("test-2[50%:]"), "test-2[4, 7)");  // 3.5 is a tie
-  EXPECT_EQ(RangesText("test-2[12.5%:-.5e%]"),
-            "split \"test-2[12.5%:-.5e%]\": [12.5%:-.5e%] is no slice; these "
-            "are: [10:20], [:10%], [-1shard:] (S2)");
+  EXPECT_EQ(
+      RangesText("test-2[12.5%:-.5e%]"),
+      "split \"test-2[12.5%:-.5e%]\": [12.5%:-.5e%] is not a slice; these "
+      "are: [10:20], [:10%], [-1shard:] (S2)");
   EXPECT_EQ(RangesText("train[5:2]"), "train[5, 5)");
 }
 
@@ -84,12 +85,12 @@ TEST(SplitExpressionTest, Errors) {
       {"train+", "neither a name"},
       {"train[", "neither a name"},
       {"train]", "neither a name"},
-      {"train[]", "is no slice"},
-      {"train[:]", "is no slice"},
-      {"train[1:2:3]", "is no slice"},
-      {"train[ 1:2]", "is no slice"},
-      {"train[--1:]", "is no slice"},
-      {"train[1shards:]", "is no slice"},
+      {"train[]", "is not a slice"},
+      {"train[:]", "is not a slice"},
+      {"train[1:2:3]", "is not a slice"},
+      {"train[ 1:2]", "is not a slice"},
+      {"train[--1:]", "is not a slice"},
+      {"train[1shards:]", "is not a slice"},
       {"train[5]", "is one bound"},
       {"train[5%]", "is one bound"},
       {"train[1.5:]", "no whole number"},
@@ -105,8 +106,8 @@ TEST(SplitExpressionTest, Errors) {
       {"train[:99999999999999999999]", "beyond the 100 records"},
       {"train[9223372036854775807shard]", "no number of a shard"},
       {"train[:100.1%]", "beyond 100%"},
-      {"train[-1e9%:]", "is no slice"},
-      {"all[:3]", "\"all\" takes no slice"},
+      {"train[-1e9%:]", "is not a slice"},
+      {"all[:3]", "\"all\" cannot be sliced"},
       {"trian", "did you mean \"train\"?"},
       {"nothing", "the splits are \"all\", \"train\", \"test-2\""},
   };

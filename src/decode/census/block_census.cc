@@ -1,5 +1,6 @@
-// Offsets and validity of a column say all that is counted of it, at once for
-// all rows. FeatureCensus::Add counts the records that are walked.
+// Counts the decoded rows of a block column by column: offsets and validity
+// show all that is counted. FeatureCensus::Add counts the records that are
+// walked.
 
 #include "src/decode/census/block_census.h"
 
@@ -24,7 +25,7 @@ class BlockCensus::Impl final : public census::BlockCounter {
   Impl(bool padded_input, FeatureCensus* census)
       : BlockCounter(padded_input), census_(census) {}
 
-  // The owner moves.
+  // Follows the census of an owner that has moved.
   void set_census(FeatureCensus* census) { census_ = census; }
 
  private:
@@ -44,7 +45,7 @@ class BlockCensus::Impl final : public census::BlockCounter {
   MessageType message() const override { return census_->message_; }
   void NotePlan(const plan::Program& program) override;
 
-  // Until kAuto is decided only walking can tell.
+  // Until kAuto is decided, only walking can find the type of the messages.
   // Lists are always walked.
   bool MayDecode() const override {
     return census_->as_others_.empty() &&
@@ -55,8 +56,8 @@ class BlockCensus::Impl final : public census::BlockCounter {
   bool MustWalk(const column::ColumnSet& columns) const override;
 
   bool KnowsAll() const;
-  // False for a feature that had no kind when the plan was made, unless it is
-  // of that which the plan took for it.
+  // False for a feature that had no kind when the plan was made, unless its
+  // kind has turned out to be the one that the plan assumed.
   bool HasKindOfPlan(uint32_t slot) const {
     return counts_[slot]->kind == program_->kind(slot) &&
            counts_[slot]->kind != Kind::kNull;
@@ -65,8 +66,8 @@ class BlockCensus::Impl final : public census::BlockCounter {
   FeatureCensus* census_;
   const plan::Program* program_ = nullptr;
   std::vector<FeatureCount*> counts_;  // of each slot
-  // Every column has a kind and an example. Otherwise the order of records
-  // makes a difference.
+  // Every column has a kind and an example; until then the order of records
+  // matters.
   bool knows_all_ = false;
 };
 
@@ -101,8 +102,8 @@ void BlockCensus::Impl::CountRows(
   if (!knows_all_) knows_all_ = KnowsAll();
 }
 
-// A feature without a kind was taken for one of int64, and has values: which
-// record was the first only walking can tell.
+// True if a feature without a known kind, which the plan took for int64, has
+// values: only walking can find the first record that has them.
 bool BlockCensus::Impl::MustWalk(const column::ColumnSet& columns) const {
   if (knows_all_) return false;
   for (uint32_t slot = 0; slot < counts_.size(); ++slot) {

@@ -14,26 +14,25 @@
 
 namespace headrace {
 
-// A BlockCensus counts blocks of records. Its census is what FeatureCensus::Add
-// makes of the same records one after another, but records whose features are
-// known by then are decoded, some ten times faster.
+// A BlockCensus counts blocks of records. Its census equals that of
+// FeatureCensus::Add called for each of them in turn, but records whose
+// features are already known are decoded, some ten times faster.
 class BlockCensus {
  public:
-  // Is called for each record that FeatureCensus::Add refuses.
+  // Called for each record that FeatureCensus::Add refuses.
   using Refused = RefusedRecord;
 
-  // `message` is as for FeatureCensus. With `padded_input`, which promises that
-  // kPadding bytes (limits.h) after every payload are readable, nothing is
-  // copied.
+  // `message` is as for FeatureCensus. `padded_input` promises that kPadding
+  // bytes (limits.h) after every payload are readable; then nothing is copied.
   explicit BlockCensus(MessageType message = MessageType::kExample,
                        bool padded_input = false);
   BlockCensus(BlockCensus&&) noexcept;
   BlockCensus& operator=(BlockCensus&&) noexcept;
   ~BlockCensus();
 
-  // Counts the records and calls `refused`, in their order. Fails with what
-  // `refused` returns, the records after that one are then not counted; or
-  // with kOutOfMemory, which is final.
+  // Counts the records and calls `refused`, both in order. Fails with the error
+  // that `refused` returns, and then does not count the records after that one;
+  // or with kOutOfMemory, which is final.
   Status Add(std::span<const NumberedRecord> records, const Refused& refused);
 
   const FeatureCensus& census() const HEADRACE_LIFETIME_BOUND {

@@ -8,17 +8,20 @@
 namespace headrace::census {
 namespace {
 
-// A chunk and its columns stay in cache. A larger record is one alone.
+// The largest chunk: it stays in cache with its columns. A record that is
+// larger has a chunk to itself.
 constexpr size_t kChunkRecords = 256;
 constexpr size_t kChunkBytes = size_t{256} << 10;
 
-// A column costs a chunk as much as walking so many bytes.
+// Bytes that can be walked in the time that one column costs a chunk.
 constexpr size_t kBytesPerColumn = 64;
 
-// Making so many columns of a plan costs as much as walking a small record.
+// Columns of a plan that can be made in the time it takes to walk a small
+// record.
 constexpr size_t kColumnsPerRecord = 4;
 
-// After so many chunks in vain at most 14 are walked before another is tried.
+// Failed chunks in a row that still lengthen the wait: at most 14 chunks are
+// walked before decoding is tried again.
 constexpr uint32_t kMaxInVain = 4;
 
 }  // namespace
@@ -63,7 +66,7 @@ Status BlockCounter::AddChunk(Chunk* chunk) {
   return status.ok() ? counted : status;
 }
 
-// Decoding is tried the less often where nearly all records are walked.
+// Where nearly all records are walked, decoding is tried less and less often.
 void BlockCounter::Review(const Chunk& chunk) {
   const size_t size = chunk.records.size();
   const bool is_in_vain = chunk.num_walked > size - size / 8;
@@ -94,7 +97,7 @@ Status BlockCounter::AddRecords(Chunk* chunk) {
   return Status();
 }
 
-// Decodes records from `next` on, and walks the one that ends this.
+// Decodes records from `*next` on, and walks the one that ends the decoding.
 Status BlockCounter::Decode(Chunk* chunk, size_t* next) {
   const decode::BlockEnd end = decoder_.Decode(*next);
   const auto decoded = chunk->records.subspan(*next, end.num_decoded);
@@ -112,8 +115,8 @@ Status BlockCounter::Decode(Chunk* chunk, size_t* next) {
   return WalkOne(chunk, (*next)++);
 }
 
-// All rows before the record are counted first if the order matters. This costs
-// as much as a chunk, so it happens once per chunk.
+// If the order matters, all earlier rows are counted first. This costs as much
+// as a chunk, so it happens once per chunk.
 Status BlockCounter::WalkOne(Chunk* chunk, size_t i) {
   if (decoder_.num_rows() > 0 && NeedsOrder()) {
     chunk->walks_rest = true;
@@ -148,7 +151,7 @@ bool BlockCounter::MayDecode(const Chunk& chunk) const {
          chunk.bytes <= std::numeric_limits<uint32_t>::max();
 }
 
-// Plans become rare where new features come again and again.
+// Where new features keep appearing, plans are made less and less often.
 bool BlockCounter::NeedsPlan() const {
   if (num_columns() == 0) return false;
   return program_ == nullptr ||
@@ -158,7 +161,7 @@ bool BlockCounter::NeedsPlan() const {
 void BlockCounter::MakePlan() {
   std::vector<ColumnField> fields = columns();
   for (ColumnField& field : fields) {
-    // Cells without a kind fit columns of any.
+    // Cells without a kind fit columns of any kind.
     if (field.kind == Kind::kNull && !field.in_sequence) {
       field.kind = Kind::kInt64;
     }
@@ -166,7 +169,7 @@ void BlockCounter::MakePlan() {
   auto program = plan::Program::ForColumns(std::move(fields), message(),
                                            /*sequence_struct=*/false,
                                            plan::LateKeys::kCollected);
-  assert(program.ok());  // What was counted are keys of this message.
+  assert(program.ok());  // All counted keys are keys of this message.
   const bool was_good = program_ == nullptr || num_fitting_ >= num_walked_;
   program_ = *std::move(program);
   NotePlan(*program_);

@@ -1,8 +1,8 @@
-// BlockCounter counts something of records, a block at a time. It decodes those
-// whose features are known by then into columns, of which much can be counted
-// at once for all rows; the others, such as those with a new feature, another
-// kind, or damage, are walked one by one. Derived classes say what is counted.
-// Not thread-safe; threads have one each.
+// BlockCounter counts properties of records, a block at a time; derived classes
+// say which. It decodes records whose features are already known into columns,
+// where most can be counted for all rows together. It walks the others one by
+// one: those with a new feature, another kind, or damage. Not thread-safe; each
+// thread has its own.
 
 #ifndef HEADRACE_SRC_DECODE_CENSUS_BLOCK_COUNTER_H_
 #define HEADRACE_SRC_DECODE_CENSUS_BLOCK_COUNTER_H_
@@ -32,46 +32,45 @@ class BlockCounter {
   BlockCounter& operator=(const BlockCounter&) = delete;
   virtual ~BlockCounter() = default;
 
-  // As BlockCensus::Add. After kOutOfMemory part of it may have been counted.
+  // As BlockCensus::Add. After kOutOfMemory, some of the records may have been
+  // counted.
   Status Add(std::span<const NumberedRecord> records, const Refused& refused);
 
  protected:
-  // Counts one record, which fails with what `refused` hears of.
+  // Counts one record. Its error is passed to `refused`.
   virtual Status Walk(const NumberedRecord& record) = 0;
-  // Counts these rows, one for each of the records. Their columns are those of
-  // the last plan.
+  // Counts these rows, one per record. The columns are those of the last plan.
   virtual void CountRows(const column::ColumnSet& columns,
                          std::span<const NumberedRecord* const> records) = 0;
 
-  // The columns that are known so far, and how many of them have a kind. None
-  // is ever forgotten.
+  // The columns known so far, and how many of them have a kind. Neither number
+  // ever decreases.
   virtual size_t num_columns() const = 0;
   virtual uint64_t num_kinds() const = 0;
   virtual std::vector<ColumnField> columns() const = 0;
   virtual MessageType message() const = 0;
-  // A plan of columns() was made.
+  // Called after a plan of columns() was made.
   virtual void NotePlan(const plan::Program& /*program*/) {}
 
-  // False while only walking can tell what is counted.
+  // False while records must be walked to be counted.
   virtual bool MayDecode() const { return true; }
-  // These records will have rows.
+  // Called with records that were decoded into rows.
   virtual void NoteDecoded(std::span<const NumberedRecord> /*records*/) {}
-  // Whether rows must be counted in the order of their records, those that are
-  // walked included.
+  // True if all records must be counted in order, including walked ones.
   virtual bool NeedsOrder() const { return false; }
-  // Whether these rows must be forgotten, and their records walked.
+  // True if these rows must be dropped and their records walked.
   virtual bool MustWalk(const column::ColumnSet& /*columns*/) const {
     return false;
   }
 
  private:
-  // Some records of a call.
+  // A run of the records of one call.
   struct Chunk {
     std::span<const NumberedRecord> records;
     size_t first = 0;  // index of the first one in the call
     size_t bytes = 0;
     bool walks_rest = false;
-    bool is_tried = false;  // decoding is
+    bool is_tried = false;  // decoding was tried
     size_t num_walked = 0;
   };
 
@@ -86,21 +85,21 @@ class BlockCounter {
   bool NeedsPlan() const;
   void MakePlan();
 
-  const Refused* refused_ = nullptr;  // of the call
+  const Refused* refused_ = nullptr;  // of the current call
 
   std::shared_ptr<const plan::Program> program_;  // null before the first plan
   uint64_t known_ = 0;  // columns and kinds when the plan was made
-  // Since the plan was made so many records were walked, or fitted it.
+  // Records that were walked, or fitted the plan, since it was made.
   uint64_t num_walked_ = 0;
   uint64_t num_fitting_ = 0;
-  uint64_t wait_ = 0;  // so many are walked before another plan is made
+  uint64_t wait_ = 0;  // records to walk before another plan is made
 
-  // So many chunks are walked before decoding is tried again.
+  // Chunks to walk before decoding is tried again.
   uint32_t num_given_up_ = 0;
-  uint32_t num_in_vain_ = 0;  // chunks that were tried one after another
+  uint32_t num_in_vain_ = 0;  // chunks in a row whose decoding did not pay
 
   ChunkDecoder decoder_;
-  std::vector<const NumberedRecord*> rows_;  // of the decoder
+  std::vector<const NumberedRecord*> rows_;  // records of the decoder's rows
   std::vector<const NumberedRecord*> finished_;
 };
 

@@ -17,7 +17,7 @@ void ChunkDecoder::Start(const std::shared_ptr<const plan::Program>& program,
   assert(columns_.num_rows() == 0);
   MakeSpans(records);
   if (program_ == program) return;
-  // The needs of another program's columns say nothing of these.
+  // Sizes that another program's columns reached say nothing about these.
   program_ = program;
   columns_.StartAfresh(program_->slots(), /*keep_nulls=*/true);
 }
@@ -26,7 +26,7 @@ void ChunkDecoder::Clear() {
   columns_.Start(program_->slots(), /*keep_nulls=*/true);
 }
 
-// Spans point at the records or, where these lack padding, at copies.
+// Spans point to the records or, where these lack padding, to copies.
 void ChunkDecoder::MakeSpans(std::span<const NumberedRecord> records) {
   if (!padded_input_) {
     size_t bytes = kPadding;

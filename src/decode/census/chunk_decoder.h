@@ -1,5 +1,5 @@
-// ChunkDecoder decodes some records at a time into columns of its own, which
-// are then counted. Not thread-safe; threads have one each.
+// ChunkDecoder decodes a chunk of records at a time into its columns, which
+// BlockCounter then counts. Not thread-safe; each thread has its own.
 
 #ifndef HEADRACE_SRC_DECODE_CENSUS_CHUNK_DECODER_H_
 #define HEADRACE_SRC_DECODE_CENSUS_CHUNK_DECODER_H_
@@ -25,14 +25,14 @@ class ChunkDecoder {
   // Records are copied unless they have padding.
   explicit ChunkDecoder(bool padded_input);
 
-  // Takes the records, fewer than 2^32 bytes in all. The columns are the
-  // program's, and have no rows.
+  // Starts a chunk of records, fewer than 2^32 bytes in all. The columns become
+  // the program's; they must have no rows.
   void Start(const std::shared_ptr<const plan::Program>& program,
              std::span<const NumberedRecord> records);
-  // Makes rows of the records from `first` on, until one does not fit the
-  // columns exactly.
+  // Decodes the records from `first` on, until one does not fit the columns
+  // exactly.
   decode::BlockEnd Decode(size_t first);
-  // Forgets the rows, and the room that they took.
+  // Drops the rows, so that their room can be used again.
   void Clear();
 
   const column::ColumnSet& columns() const { return columns_; }

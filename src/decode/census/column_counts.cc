@@ -15,7 +15,7 @@ namespace {
 
 using column::Builder;
 
-// Counts lists, which are those of rows or of steps.
+// Counts of lists: those of rows, or those of steps.
 struct ListCounts {
   uint32_t typed = 0;
   uint32_t unset = 0;
@@ -24,8 +24,8 @@ struct ListCounts {
   uint32_t longest = 0;
 };
 
-// Lists without a kind are marked with `unset`. The loop has no branch, so that
-// compilers vectorize it; a list without a kind has no values.
+// Lists without a kind are marked with `unset`, and have no values. The loop
+// has no branch, so that compilers vectorize it.
 ListCounts CountLists(const int32_t* offsets, const uint8_t* valid, size_t size,
                       uint8_t unset) {
   ListCounts counts;
@@ -69,7 +69,7 @@ std::string ExampleOf(const Builder& builder) {
   feature.kind = builder.kind;
   switch (builder.kind) {
     case Kind::kBytes:
-      // The bytes of a mapped file may change; those of a copy do not.
+      // The bytes of a mapped file may change, so this makes a copy.
       feature.bytes.emplace_back(
           *reinterpret_cast<const std::string_view*>(builder.values));
       break;

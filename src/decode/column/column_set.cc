@@ -15,19 +15,20 @@ namespace {
 constexpr uint32_t kFirstRows = 256;
 constexpr size_t kFirstValues = 64;
 constexpr size_t kCacheLine = 64;
-// Offsets have 32 bits, and the bytes of so many values must fit a size_t.
+// Values per column: offsets have 32 bits, and twice the bytes must fit a
+// size_t.
 constexpr size_t kMaxValues =
     std::min((size_t{1} << 31) - 1,
              std::numeric_limits<size_t>::max() / (2 * sizeof(int64_t)));
 constexpr uint32_t kMaxRows = static_cast<uint32_t>(kMaxValues);
 
-// Columns' arrays lie one after another and are written at the same row. An odd
-// number of cache lines each keeps them in different sets of the cache.
+// The columns' arrays are adjacent and are written at the same row. An odd
+// number of cache lines per array keeps them in different cache sets.
 constexpr size_t OddLines(size_t size) {
   return ((size + kCacheLine - 1) / kCacheLine | 1) * kCacheLine;
 }
 
-// Mostly there are none, which is seen faster than counted.
+// Most columns have none, which memchr finds out faster than a count.
 size_t CountNulls(const uint8_t* valid, size_t count) {
   if (count == 0 || std::memchr(valid, 0, count) == nullptr) return 0;
   return static_cast<size_t>(std::count(valid, valid + count, uint8_t{0}));
@@ -53,7 +54,7 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
   builders_.assign(slots.size(), Builder());
   for (size_t i = 0; i < slots.size(); ++i) {
     builders_[i].kind = slots[i].kind;
-    // A list that is alone has nobody to share arrays with.
+    // A single list has no other column to share arrays with.
     builders_[i].form =
         slots[i].form == plan::SlotForm::kList && slots.size() > 1
             ? plan::SlotForm::kRegular
@@ -100,15 +101,15 @@ uint64_t ColumnSet::ContentBytes() const {
   return bytes;
 }
 
-// Seal needs two bitmaps per column, and offsets that columns share.
+// Covers what Seal needs: two bitmaps per column, and the shared offsets.
 uint64_t ColumnSet::MemoryOfSeal() const {
   return builders_.size() * (num_rows_ / 8 + 2 * uint64_t{Arena::kAlignment}) +
          arena_.used() / 32 + (num_rows_ + 1) * sizeof(int32_t) +
          Arena::kAlignment;
 }
 
-// A batch ends before the row that would take memory which the rows before it
-// still need.
+// A batch ends before a row that would take memory that earlier rows still
+// need.
 void* ColumnSet::AllocateForRow(size_t size) {
   if (num_rows_ > 0) {
     uint64_t kept = kept_memory() + 2 * MemoryOfSeal();
@@ -130,8 +131,8 @@ bool ColumnSet::AllocateRows(RowArrays* rows) {
   return true;
 }
 
-// The new arrays have room for row_capacity_ rows and keep what is written.
-// Without memory the builder stays as it is.
+// Moves the builder to new arrays with room for row_capacity_ rows. If there is
+// no memory, the builder stays as it is.
 bool ColumnSet::GiveRows(Builder* builder) {
   const bool shares = builder->form == plan::SlotForm::kRegular ||
                       builder->form == plan::SlotForm::kDense;
@@ -169,8 +170,8 @@ bool ColumnSet::GrowRows() {
   shared_ = {};
   for (Builder& builder : builders_) {
     if (builder.rows.offsets != nullptr && !GiveRows(&builder)) {
-      // The columns grown so far have more room than they need, the others keep
-      // theirs; the set takes no further row.
+      // The columns grown so far have spare room, the others keep what they
+      // have; the set accepts no more rows.
       row_capacity_ = before;
       return false;
     }
@@ -224,7 +225,7 @@ bool ColumnSet::GrowSteps(Builder* builder) {
   return true;
 }
 
-// The rows before `row` did not have the feature.
+// Makes the rows from next_row up to `row` null, as they lack the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
   if (builder->next_row == row) return;
   if (builder->form == plan::SlotForm::kRegular) WriteOffsets(builder);
@@ -262,8 +263,8 @@ void ColumnSet::Gather(uint32_t number, uint32_t first,
   Gather(number, num_rows_ + 1);
 }
 
-// Makes a group of the cells that it has, if all columns have one value in each
-// of so many rows; otherwise it has none from now on.
+// Makes a group of the cells it lists if all their columns have one value in
+// each of `rows` rows; otherwise empties it.
 void ColumnSet::Gather(uint32_t number, uint32_t rows) {
   CellGroup& group = groups_[number];
   const auto slots =
@@ -307,7 +308,8 @@ void ColumnSet::EndGroup(CellGroup* group) {
   group->end = 0;
 }
 
-// Rows that did not have the cell become null first.
+// Brings the builder up to the open row; earlier rows that lack the cell become
+// null.
 bool ColumnSet::CatchUp(Builder* builder) {
   if (builder->rows.offsets == nullptr && !GiveRows(builder)) return false;
   if (builder->form != plan::SlotForm::kDense) FillNulls(builder, num_rows_);
@@ -315,7 +317,7 @@ bool ColumnSet::CatchUp(Builder* builder) {
   return true;
 }
 
-// The open row has entered this cell before.
+// Removes what the open row has put in this cell, which it has entered before.
 void ColumnSet::Forget(Builder* builder) {
   if (!builder->is_entered) {
     num_wrong_ -= builder->state == CellState::kWrong;
@@ -329,8 +331,8 @@ void ColumnSet::Forget(Builder* builder) {
   builder->is_entered = true;
 }
 
-// Groups stay, or are made again where the row has ended them: without them the
-// rows that follow would cost more than the one that is taken back.
+// Groups stay; those that the row has ended are made again. Without them the
+// following rows would cost more than the one that is rolled back.
 void ColumnSet::RollBackRow() {
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
     if (group.end != 0 && group.row > num_rows_) group.row = num_rows_;
@@ -360,7 +362,7 @@ void ColumnSet::TakeBackRows(uint32_t rows) {
     builder.count = CountBefore(builder);
     builder.steps = StepsBefore(builder);
     builder.next_row = rows;
-    // Which rows had defaults is not known; too few are the safe number.
+    // Nothing records which rows had defaults; too low a number is safe.
     builder.num_defaults -= std::min(builder.num_defaults, taken);
     builder.default_end = 0;
   }
@@ -381,7 +383,7 @@ const uint8_t* ColumnSet::PackBits(const uint8_t* valid, size_t count) {
   const size_t size = (count + 7) / 8;
   auto* bits = static_cast<uint8_t*>(arena_.Allocate(size));
   if (bits == nullptr) return nullptr;
-  // Eight bytes are 0 or 1: the product gathers their bits in its top byte.
+  // Each byte is 0 or 1; the product gathers eight of them in its top byte.
   for (size_t i = 0; i < count / 8; ++i) {
     constexpr uint64_t kGather = 0x0102040810204080u;
     bits[i] = static_cast<uint8_t>(LoadLittle64(valid + 8 * i) * kGather >> 56);
@@ -438,7 +440,7 @@ const int32_t* ColumnSet::NoOffsets() {
   return no_offsets_;
 }
 
-// All kRegular columns have the same offsets, written when the first is sealed.
+// All kRegular columns share these offsets, written when the first is sealed.
 const int32_t* ColumnSet::RegularOffsets(const Builder& builder) {
   if (regular_offsets_ == nullptr) {
     int32_t* const offsets = builder.rows.offsets;

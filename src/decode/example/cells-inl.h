@@ -1,5 +1,5 @@
-// Cells is what the ways to take entries have in common: the plan, the columns,
-// and what earlier records showed. It stores the values that they find.
+// Cells is shared by all ways to take entries (entry_reader-inl.h). It has the
+// plan, the columns and the order of keys in earlier records; it stores values.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_CELLS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -53,7 +53,7 @@ struct Cells {
     }
   }
 
-  // False where the row has the cell already, or there is no memory.
+  // Returns false if the row already has the cell or there is no memory.
   template <Kind kKind>
   HWY_INLINE bool StoreCell(uint32_t slot, const uint8_t* payload, size_t size,
                             uint32_t row, column::Builder* builders,
@@ -68,7 +68,8 @@ struct Cells {
     return true;
   }
 
-  // Takes a run of numbers of a slot whose template has matched.
+  // Takes a run of numbers of a slot whose template has matched. Returns its
+  // end, or null if it is left to the walk.
   HWY_NOINLINE const uint8_t* TakeList(uint32_t slot,
                                        const plan::EntryTemplate& entry,
                                        const uint8_t* payload, size_t size) {
@@ -78,7 +79,7 @@ struct Cells {
   }
 
   const plan::Program& program;
-  // Entries whose key is not in the plan are stepped over.
+  // Skip entries whose key is not in the plan.
   const bool skip_unselected;
   column::ColumnSet* const columns;
   ValueReader lists;  // takes lists of values

@@ -1,3 +1,6 @@
+// The loops over the records of a block: raw records, messages, and lists of
+// Examples. Compiled for each SIMD target; DecodeBlock picks one per block.
+
 #include "src/decode/example/decode_block.h"
 
 #include <algorithm>
@@ -7,7 +10,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/example/decode_block.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// This is not left to Highway: foreach_target.h would include it later.
+// Included explicitly, as foreach_target.h would include it only later.
 #include "hwy/highway.h"
 #include "src/base/memory/prefetch.h"
 #include "src/base/record_header.h"
@@ -19,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
-// A raw record's payload is the one value of its row.
+// Appends a row whose one value is the payload of a raw record.
 ErrorCode AppendPayload(const record::RecordSpan& span, bool verify_payload,
                         column::ColumnSet* columns) {
   if (!columns->BeginRow()) return NoRoom(*columns);
@@ -50,8 +53,8 @@ BlockEnd AppendPayloads(std::span<const record::RecordSpan> records,
   return {records.size(), ErrorCode::kOk};
 }
 
-// True where the record that failed is passed over. Damage may be the cause of
-// any error, so its checksum is compared first.
+// True if the failed record is passed over. Any error may be due to damage, so
+// the checksum is compared first.
 HWY_NOINLINE bool PassOver(const record::RecordSpan& span, size_t index,
                            ErrorCode code, const BlockOptions& options) {
   if (options.bad_rows == nullptr || !IsRowError(code) ||
@@ -95,7 +98,7 @@ BlockEnd DecodeRecords(const plan::Program& program,
   options.order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns,
                       options.order);
-  // A record without a row makes place for another one.
+  // A record without a row leaves its place to another one.
   size_t end = std::min(records.size(), options.most_rows);
   for (size_t i = 0; i < end; ++i) {
     if (options.scattered && i + 1 < records.size()) {

@@ -1,6 +1,7 @@
 // Decodes blocks of records into the columns of a batch.
 //
-// Each block is dispatched once to the best SIMD target; inside, all inlines.
+// Each block is dispatched once to the best SIMD target; everything below the
+// dispatch inlines.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_DECODE_BLOCK_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_DECODE_BLOCK_H_
@@ -23,21 +24,23 @@
 
 namespace headrace::decode {
 
-// A RowCheck judges rows by what their values are for; decoding does not know.
+// A RowCheck judges rows by rules that decoding does not know: what the values
+// are used for.
 class RowCheck {
  public:
   virtual ~RowCheck() = default;
 
-  // A row whose dense slots are all filled needs the check, too. Where nothing
-  // can be wrong with a row but the memory that it takes, it does only after
-  // columns have grown.
+  // True if even a row whose dense slots are all filled needs the check. Where
+  // a row can only take too much memory, it needs the check only after columns
+  // have grown.
   bool LooksAtFilled(const column::ColumnSet& columns) const {
     return columns.num_growths() > seen_growths_;
   }
-  // The open row has all of its record, and defaults in dense slots that the
-  // record lacks; `dense_are_filled` is false where some still lack values. kOk
-  // commits the row, any other code rolls it back. The columns must keep the
-  // memory that committed rows need when the batch is finished.
+  // Judges the open row, which holds its whole record and the defaults of dense
+  // slots that the record lacks; `dense_are_filled` is false if some dense
+  // slots still lack values. kOk commits the row, any other code rolls it back.
+  // Must make the columns keep the memory that committed rows need when the
+  // batch is finished.
   virtual ErrorCode Check(column::ColumnSet* columns,
                           bool dense_are_filled) = 0;
 
@@ -52,76 +55,77 @@ class RowCheck {
 
 struct ListRows;
 
-// A record that has no row, as its error is its own (IsRowError).
+// A record without a row: its error concerns no other record (IsRowError).
 struct BadRow {
   size_t index = 0;  // in the block
   ErrorCode code = ErrorCode::kOk;
 };
 
 struct BlockOptions {
-  // Check each payload's CRC once its row has been decoded, while the bytes
-  // are in cache. Nothing unverified is ever committed.
+  // Check each payload's CRC once its row has been decoded, while the bytes are
+  // in cache. No unverified row is ever committed.
   bool verify_payload = false;
-  // Every byte of features outside the plan is checked.
+  // Check every byte of features outside the plan.
   bool verify_unselected = false;
-  // A row with a feature that would be counted as late is kWrongKind.
+  // Fail with kWrongKind for a row with a feature that would count as late.
   bool strict_columns = false;
-  // Records do not follow one another in memory, so the bytes of each are asked
-  // for while the one before is decoded.
+  // Prefetch each record while the previous one is decoded, as records are not
+  // adjacent in memory.
   bool scattered = false;
-  // `check` is null only for programs without tensors.
+  // Null only for programs without tensors.
   RowCheck* check = nullptr;
   // The rows of the Examples of lists; null unless the program has lists.
   ListRows* lists = nullptr;
-  // The order remembers earlier records, which were decoded with the same
-  // options. It may be null for raw records alone.
+  // Remembers earlier records, which must have been decoded with the same
+  // options. Null only for raw records.
   EntryOrder* order = nullptr;
-  // Intact records with an error of their row are passed over and added here,
-  // as long as it has fewer than `most_bad_rows`; the next one ends the block.
-  // Null: each does.
+  // Intact records with a row error are passed over and added here until there
+  // are `most_bad_rows`; the next one ends the block. If null, the first one
+  // does.
   std::vector<BadRow>* bad_rows = nullptr;
   uint64_t most_bad_rows = ~uint64_t{0};
-  // The block ends when it has given so many rows, wherever it is.
+  // Rows after which the block ends, even if records are left.
   size_t most_rows = ~size_t{0};
 };
 
-// BlockEnd says why a row was not committed; a second walk makes the text.
+// BlockEnd says why a block ended; a second walk of the record makes the text.
 struct BlockEnd {
-  // So many records were committed or passed over; the next one is at fault.
+  // Records that were committed or passed over; the next one is at fault.
   size_t num_decoded = 0;
   // kOk: all records were decoded. kPayloadCrc or a row error: the next
   // record's fault. kLimit or kOutOfMemory: no room for its row.
   ErrorCode code = ErrorCode::kOk;
 };
 
-// Appends one row per record until a record fails, whose row is rolled back;
-// BlockOptions::bad_rows says which failures do not end the block.
-// Each record has wire::kSlackBytes readable bytes after it. Codes other than
-// kOk and kPayloadCrc must not be believed before the record's CRC has been
-// checked. `late` may be null when the program has neither collect_late nor
-// columns of kind kNull.
+// Appends one row per record until a record fails, and rolls back its row;
+// BlockOptions::bad_rows says which failures do not end the block. Each record
+// must have wire::kSlackBytes readable bytes after it. Callers must not trust
+// codes other than kOk and kPayloadCrc before they have checked the record's
+// CRC. `late` may be null if the program has neither collect_late nor columns
+// of kind kNull.
 BlockEnd DecodeBlock(const plan::Program& program,
                      std::span<const record::RecordSpan> records,
                      const BlockOptions& options, column::ColumnSet* columns,
                      infer::LateFeatures* late);
 
-// ParseMessage of a message that has `depth` messages around it.
+// Does what ParseMessage does, for a message with `depth` messages around it.
 Result<Message> ParseNested(std::string_view payload, MessageType type,
                             int depth);
-// Adds to the error of a malformed record, which was read as `type`, that it
-// looks like a list of Examples, if it does.
+// If a malformed record, which was read as `type`, looks like a list of
+// Examples, adds a hint to its error.
 void HintAtElwc(std::string_view payload, MessageType type, ErrorInfo* error);
 
-// Gives the first value of the message whose kind is wrong (rules C2 and C8),
-// in words; kOk where none is. tensor::ExplainRow calls it.
+// Describes the first value of the message whose kind is wrong (rules C2 and
+// C8); returns kOk if there is none. tensor::ExplainRow calls this.
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message);
-// Gives the first feature that BlockOptions::strict_columns refuses, in words;
-// kOk where none is.
+// Describes the first feature that BlockOptions::strict_columns refuses;
+// returns kOk if there is none.
 ErrorInfo ExplainLate(const plan::Program& program, const Message& message);
 // `code` is kLimit or kOutOfMemory.
 ErrorInfo ExplainNoRoom(ErrorCode code);
 
-// DecodeBlock is compiled for these SIMD targets and runs on DecodeTarget().
+// Return the names of the SIMD targets that DecodeBlock is compiled for, and
+// the one that it runs on.
 std::vector<std::string> DecodeTargets();
 std::string DecodeTarget();
 

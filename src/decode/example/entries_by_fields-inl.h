@@ -1,6 +1,6 @@
-// EntriesByFields takes entries of the usual form that no template matches,
-// field by field: entries of 128 bytes and more, lists of several strings,
-// absent values, keys that are too long for a template or are not in the plan.
+// EntriesByFields takes entries of the usual form that no template matches, one
+// field at a time: entries of 128 bytes and more, lists of several strings,
+// absent values, and keys that are too long for a template or not in the plan.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_FIELDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -30,7 +30,7 @@ namespace HWY_NAMESPACE {
 
 class EntriesByFields {
  public:
-  // `next` is where the entry ends, or null when it is left to the walk.
+  // `next` is the end of the entry, or null if it is left to the walk.
   struct Taken {
     const uint8_t* next = nullptr;
     uint32_t slot = plan::kNoSlot;
@@ -38,9 +38,9 @@ class EntriesByFields {
 
   explicit EntriesByFields(Cells& cells) : cells_(cells) {}
 
-  // Takes the entry at `p`. `slot` is the only slot that the key may have, or
-  // kEmpty where no slot has it; a key that is too long for templates is looked
-  // up whatever `slot` is.
+  // Takes the entry at `p`. `slot` is the only slot that may have the key, or
+  // kEmpty if none does; a key that is too long for templates is looked up in
+  // any case.
   HWY_INLINE Taken Take(uint32_t slot, const uint8_t* p, const uint8_t* end) {
     const size_t length = p[1], key_size = p[3];
     if (HWY_UNLIKELY(!HasShortHead(p) ||
@@ -58,15 +58,16 @@ class EntriesByFields {
     return {SkipShort(p, length, key_size)};
   }
 
-  // Whether the entry at `p`, whose L has one byte and reaches no further than
-  // the record, is stepped over. No slot has its key.
+  // True if the entry at `p` is skipped. No slot may have its key, and its L
+  // must have one byte and not reach beyond the record.
   HWY_INLINE bool SkipsShort(const uint8_t* p, size_t length) {
     const size_t key_size = p[3];
     return HasShortHead(p) && key_size <= plan::kTemplateBytes &&
            key_size + 2 <= length && SkipShort(p, length, key_size) != nullptr;
   }
 
-  // This is a call, so that loops where it is rare keep their registers.
+  // Does what Take does, but is not inlined, so that loops that seldom need it
+  // keep their registers.
   HWY_NOINLINE Taken TakeApart(uint32_t slot, const uint8_t* p,
                                const uint8_t* end) {
     return Take(slot, p, end);
@@ -100,8 +101,8 @@ class EntriesByFields {
  private:
   using CellState = column::CellState;
 
-  // The entry is 0A L 0A K key 12 V value and nothing else, with one byte for
-  // each length; V has one where L has.
+  // Skips an entry 0A L 0A K key 12 V value without other fields, where each
+  // length has one byte (V always does if L does). Returns its end, or null.
   HWY_INLINE const uint8_t* SkipShort(const uint8_t* p, size_t length,
                                       size_t key_size) {
     const size_t value = wire::LoadFixed32(p + 4 + key_size) & 0xFFFF;
@@ -114,7 +115,7 @@ class EntriesByFields {
     return p + 2 + length;
   }
 
-  // Lengths have up to three bytes here.
+  // Takes an entry whose lengths have up to three bytes.
   HWY_NOINLINE Taken TakeLong(const uint8_t* p, const uint8_t* end) {
     size_t length, key_size;
     if (*p != 0x0A) return {};

@@ -1,9 +1,9 @@
-// EntriesByHash takes entries of records that have their keys in any order, by
-// looking their slots up.
+// EntriesByHash takes entries of records whose keys are in any order, by
+// looking up their slots.
 //
 // All entries are looked up and compared with their templates before the first
 // value is stored. Then values are stored in the order of the slots, which is
-// the same in every record: so kinds come in an order that branches learn, and
+// the same in every record. So branches can predict the order of kinds, and
 // cells that rows have together can be a group, as in runs.
 
 // clang-format off
@@ -48,10 +48,10 @@ class EntriesByHash {
   EntriesByHash(Cells& cells, EntriesByFields& by_fields)
       : cells_(cells), by_fields_(by_fields) {}
 
-  // Gives where the first entry begins that is left to the other ways, or
-  // `end`. Null where a key came twice, or a value cannot be stored: then that
-  // is the first one, and some may have their cells already. The plan must have
-  // places.
+  // Returns the first entry that is left to the walk, or `end`. Returns null if
+  // a key occurs twice or a value cannot be stored: then `begin` is the first
+  // entry left, and some of the entries may already have their cells. The plan
+  // must have places.
   HWY_INLINE const uint8_t* Take(const uint8_t* begin, const uint8_t* end) {
     cells_.order->places.Begin();
     const uint8_t* p = begin;
@@ -75,13 +75,13 @@ class EntriesByHash {
 
   struct Found {
     const uint8_t* end;
-    uint32_t slot;  // of the entry there, if it has one
+    uint32_t slot;  // of the entry at `end`, if it has one
     uint32_t count;
   };
 
-  // A call of StorePlaces keeps these in registers.
+  // The state of a call of StorePlaces, to be kept in registers.
   struct Store {
-    const uint8_t* const begin;  // places count from here
+    const uint8_t* const begin;  // places are offsets from here
     const EntryPlaces& at;
     const Template* const templates;
     column::Builder* const builders;
@@ -89,8 +89,8 @@ class EntriesByHash {
     size_t filled = 0;
   };
 
-  // Finds the places of entries, from `p` up to the first one that matches no
-  // template and is not stepped over either.
+  // Finds the places of entries, from `p` up to the first one that neither
+  // matches a template nor is skipped.
   HWY_NOINLINE Found LookUp(const uint8_t* begin, const uint8_t* p,
                             const uint8_t* end) {
     const plan::KeyProbe probe = cells_.program.probe();
@@ -99,7 +99,7 @@ class EntriesByHash {
     const uint8_t mark = at.mark;
     uint32_t slot = plan::KeyProbe::kEmpty, count = 0;
     while (p != end) {
-      // Bytes may change, so this length alone is used. If it is not that of
+      // Bytes may change, so the length is loaded once. If it is not that of
       // the head, the entry does not match.
       const size_t length = p[1];
       const uint8_t* const next = p + 2 + length;
@@ -124,7 +124,7 @@ class EntriesByHash {
     return {p, slot, count};
   }
 
-  // Bit i says whether slot i of a chunk has a place.
+  // Returns a mask whose bit i says whether slot i of a chunk has a place.
   static HWY_INLINE uint32_t FindMarks(const EntryPlaces& at, size_t chunk) {
     static_assert(EntryPlaces::kChunk == 16);
     const uint8_t* const marks = at.marks.data() + chunk * EntryPlaces::kChunk;
@@ -143,9 +143,9 @@ class EntriesByHash {
 #endif
   }
 
-  // Stores the values of all slots that have places. False where one cannot be
-  // stored; also, with nothing stored, where there are fewer places than
-  // entries that were looked up.
+  // Stores the values of all slots that have places. Returns false if one
+  // cannot be stored; also, without storing any, if there are fewer places than
+  // the `count` entries that were looked up.
   HWY_NOINLINE bool StorePlaces(const uint8_t* begin, size_t count) {
     const size_t num_chunks =
         (cells_.program.slots().size() + EntryPlaces::kChunk - 1) /
@@ -171,7 +171,7 @@ class EntriesByHash {
     return is_stored;
   }
 
-  // Stores the values of these cells, which are all that the chunk has.
+  // Stores the values of these cells, the only ones of the chunk with places.
   HWY_INLINE bool StoreChunk(size_t number, uint32_t cells, Store* store) {
     Group* const group = cells_.columns->groups() + kFirstGroup + number;
     EntryPlaces::Chunk& chunk = cells_.order->places.chunks[number];
@@ -196,8 +196,8 @@ class EntriesByHash {
     return true;
   }
 
-  // Stores the values of a group that lacks this row. False where one of them
-  // does not stand alone; then no cell is closed.
+  // Stores the values of a group that lacks this row. Returns false if a
+  // payload is not exactly one value; then no cell is closed.
   HWY_INLINE bool StoreGroup(const EntryPlaces::Chunk& chunk, Group* group,
                              Store* store) {
     size_t i = group->first;
@@ -211,7 +211,7 @@ class EntriesByHash {
     return true;
   }
 
-  // Stores the values of `count` cells of a kind, from `*i` on.
+  // Stores the values of `count` cells of one kind, from `*i` on.
   template <Kind kKind>
   HWY_INLINE bool StoreAlike(size_t count, const Store& store, size_t* i) {
     const uint32_t* const slots = cells_.columns->group_slots();
@@ -259,7 +259,7 @@ class EntriesByHash {
            nullptr;
   }
 
-  // Makes a group of those of the cells that had one value in all rows.
+  // Makes a group of the cells that have had one value in every row.
   HWY_NOINLINE void GatherChunk(size_t number, uint32_t cells) {
     const size_t first = number * EntryPlaces::kChunk;
     const uint32_t num_rows = cells_.columns->num_rows() + 1;
@@ -282,9 +282,9 @@ class EntriesByHash {
     const uint8_t num_bytes = add(Kind::kBytes);
     const uint8_t num_floats = add(Kind::kFloat);
     const uint8_t num_ints = add(Kind::kInt64);
-    // Cells that records lacked for a while may be there again.
+    // Cells that records lacked for a while may have come back.
     if (++chunk.num_tries % kTriesOfOften == 0) chunk.often = 0xFFFF;
-    // The group before may be there still, and the rest of the record may have
+    // The previous group may still exist, and the rest of the record may have
     // its cells.
     if (count < kMinGroup) return;
     chunk.cells = static_cast<uint16_t>(gathered);
@@ -296,11 +296,12 @@ class EntriesByHash {
                            std::span(slots).first(count));
   }
 
-  // Making a group costs as much as it saves in a few rows.
+  // Rows per attempt to make groups, as making one costs what it saves in a few
+  // rows.
   static constexpr uint32_t kRowsOfGroups = 16;
   static constexpr uint32_t kTriesOfOften = 32;
   static constexpr size_t kMinGroup = 4;
-  // The groups before are those of runs.
+  // Lower numbers are the groups of runs.
   static constexpr size_t kFirstGroup = EntryShape::kMaxGroups;
   static_assert(column::ColumnSet::kMaxGroups ==
                 kFirstGroup + EntryPlaces::kMaxChunks);

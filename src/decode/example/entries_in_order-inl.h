@@ -1,17 +1,17 @@
-// EntriesInOrder takes entries of records whose writer puts its keys in one
-// order, by guessing the next entry from the last one.
+// EntriesInOrder takes entries of records whose writer puts the keys in one
+// order, by guessing the next entry from the previous one.
 //
-// EntryOrder remembers for each template which one last came behind it. So the
-// next entry is compared with one template, and nothing is looked up. Where
-// that fails, the record may lack the guessed entry, so the template behind it
-// is tried. Otherwise the entry is looked up by its key, or taken by its
-// fields, and becomes the next guess. A key that the plan does not have gets a
-// template of its own when it is first met, so that it is guessed and stepped
-// over like any other. A wrong guess costs more than a look-up: each lowers the
-// trust in the order by nineteen, each right one raises it by one, and without
-// trust records are read by hash.
+// EntryOrder remembers for each template which one last followed it. So the
+// next entry is compared with one template, and nothing is looked up. If that
+// fails, the record may lack the guessed entry, so the template after it is
+// tried. Otherwise the entry is looked up by its key, or taken by its fields,
+// and becomes the guess for next time. A key that is not in the plan gets a
+// template when it is first met, so that it is guessed and skipped like any
+// other. A wrong guess costs more than a look-up: it lowers the trust in the
+// order by nineteen, a right one raises it by one, and without trust records
+// are read by hash.
 //
-// Entries that are a run of the shape that records have are taken at once
+// A run of entries of the common shape is taken as a whole
 // (entries_in_runs-inl.h).
 
 // clang-format off
@@ -64,7 +64,8 @@ class EntriesInOrder {
     const bool at_begin = state.at.place == state.followers;
     const bool has_shape =
         cells_.order->shape.is_active() && EntryOrder::MayGuess(state.at);
-    // A loop of its own keeps what runs need out of the registers.
+    // There are two loops, so that the one without runs does not spend
+    // registers on them.
     while (has_shape && p < end) {
       p = TakeRun(p, end, &state);
       if (p >= end) break;
@@ -90,7 +91,7 @@ class EntriesInOrder {
               cells_.order->shape.Review(state.taken, state.in_runs))) {
         in_runs_.MakeShape(begin, end);
       }
-      // Groups are those of its chunks.
+      // Groups belong to the chunks of the old version.
       if (HWY_UNLIKELY(cells_.order->shape.version() != version)) {
         cells_.columns->Settle();
       }
@@ -103,16 +104,16 @@ class EntriesInOrder {
   using Builder = column::Builder;
 
   // Stores through byte pointers may change any object that has an address. A
-  // State stays in registers, since only inlined functions get to see it.
+  // State stays in registers, as only inlined functions get a pointer to it.
   struct State {
     EntryOrder::Position at;
     Builder* const builders;
     const Template* const templates;
     EntryOrder::Follower* const followers;
     const uint32_t row;
-    int hits;  // the hits of `at` that `taken` counts
+    int hits;  // the hits of `at` that `taken` already counts
     size_t filled = 0;
-    uint64_t taken = 0;    // entries that matched a template, or the shape
+    uint64_t taken = 0;    // entries that matched a template or the shape
     uint64_t skipped = 0;  // those of `taken` whose keys are not in the plan
     uint64_t in_runs = 0;  // those of `taken` that runs took
     uint64_t stored_in_runs = 0;  // those of `in_runs` that were not skipped
@@ -133,7 +134,7 @@ class EntriesInOrder {
     if (last != shape.size()) shape.NoteBreak(last);
     const EntryShape::Entry* const entries = shape.entries();
     const uint8_t* const base = p - entries[first].start;
-    // These have addresses, which those of the State must not.
+    // Passed by address, which members of the State must not be.
     size_t filled = 0;
     uint64_t skipped = 0;
     last = in_runs_.StorePayloads(shape, first, last, base, state->row,
@@ -149,7 +150,8 @@ class EntriesInOrder {
     return base + entries[last - 1].end;
   }
 
-  // These return where the entry ends, or null when it is left to the walk.
+  // The functions below take one entry and return its end, or null if they
+  // leave it to the walk.
   HWY_INLINE const uint8_t* TakeNext(const uint8_t* p, const uint8_t* end,
                                      State* state) {
     const EntryOrder::Follower guess = *state->at.place;
@@ -168,7 +170,7 @@ class EntriesInOrder {
             return next;
           }
         }
-        // The record may lack the entry that was guessed.
+        // The record may lack the guessed entry.
         const EntryOrder::Follower next = state->followers[guess.index + 1];
         const Template& behind = state->templates[next.index];
         if (next.skipped == 0 && Matches(behind, p)) {
@@ -220,15 +222,16 @@ class EntriesInOrder {
     return TakeMatching(index, entry, p, end, state);
   }
 
-  // A template's index is its slot, except for keys that are skipped. Where the
-  // order of keys is known, so is the kind of the next value.
+  // A template's index is its slot, except for keys that are skipped. The
+  // branches on the kind are predicted well: if the order of keys is known, so
+  // is the kind of the next value.
   HWY_INLINE const uint8_t* TakeMatching(uint32_t slot, const Template& entry,
                                          const uint8_t* p, const uint8_t* end,
                                          State* state) {
     const uint8_t* const payload = p + entry.size;
     const size_t size = payload[-1];
-    // This equals payload + size, but is known before the slot is. If it does
-    // not, the bytes have changed, and it may lie behind `end`.
+    // This equals payload + size, but is known before the slot is. If it
+    // differs, the bytes have changed, and it may be after `end`.
     const uint8_t* const next = p + 2 + p[1];
     if (HWY_UNLIKELY(p[1] >= 0x80 || payload + size > end)) return nullptr;
     if (entry.kind == Kind::kNull) {
@@ -273,8 +276,8 @@ class EntriesInOrder {
         &state->filled);
   }
 
-  // Takes an entry whose L has two bytes, which no template matches; it must
-  // have the key of the guessed one.
+  // Takes an entry whose L has two bytes, which no template matches, if it has
+  // the key of the guessed one.
   HWY_NOINLINE const uint8_t* TakeGuessedLong(uint32_t index,
                                               const Template& entry,
                                               const uint8_t* p,

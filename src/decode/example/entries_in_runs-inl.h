@@ -1,13 +1,13 @@
-// EntriesInRuns takes many entries at once, where a record has the shape of the
-// records before it.
+// EntriesInRuns takes many entries together if a record has the shape of
+// earlier records.
 //
 // A run begins at an entry of the shape (entry_shape.h). From there on the
 // bytes of the record are compared with those of the shape, a vector at a time,
-// except where payloads stand. The entry that has the first byte that differs
-// is not a part of the run; all entries before it are right: tags, lengths,
-// keys, kinds, and the sizes of varints. Their values are then stored one after
-// another, at distances that the shape knows, so nothing waits for the length
-// of the value before.
+// but not the payloads. The run ends in front of the entry with the first byte
+// that differs. All entries of the run are then right: tags, lengths, keys,
+// kinds, and the sizes of varints. Their values are stored one after another;
+// the shape knows where they are, so no value waits for the length of the
+// previous one.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -50,9 +50,10 @@ class EntriesInRuns {
   explicit EntriesInRuns(Cells& cells)
       : cells_(cells), first_row_(cells.columns->num_rows()) {}
 
-  // Gives the entry at which a run that begins at `p` with entry `first` ends:
-  // that of the first byte that differs, size() where none does, or that which
-  // does not end before `end`. Reads less than a vector behind `end`.
+  // Returns the entry at which a run that begins at `p` with entry `first`
+  // ends: the entry of the first byte that differs, size() if none differs, or
+  // the first entry that reaches beyond `end`. Reads less than a vector after
+  // `end`.
   static HWY_INLINE size_t FindEnd(const Shape& shape, size_t first,
                                    const uint8_t* p, const uint8_t* end) {
     const hn::CappedTag<uint8_t, Shape::kSlack> d;
@@ -72,14 +73,14 @@ class EntriesInRuns {
         break;
       }
     }
-    // A byte behind the last one of the record or the shape counts as one that
-    // differs: the entry that it is of, or that begins there, is not whole.
+    // The first byte after the record or the shape counts as one that differs:
+    // the entry that it is in, or that begins there, is not whole.
     return shape.entry_of()[offset + same];
   }
 
-  // Stores the payloads of the entries [i, last), whose surroundings are right;
-  // offsets count from `base`. Gives the first entry whose cell is not open and
-  // cannot be opened, or `last`.
+  // Stores the payloads of the entries [i, last), whose other bytes are right;
+  // offsets count from `base`. Returns the first entry whose cell is not open
+  // and cannot be opened, or `last`.
   HWY_INLINE size_t StorePayloads(const Shape& shape, size_t i, size_t last,
                                   const uint8_t* base, uint32_t row,
                                   column::Builder* builders, size_t* filled,
@@ -110,7 +111,7 @@ class EntriesInRuns {
     return last;
   }
 
-  // Makes the shape of a record whose entries were all taken in order.
+  // Makes the shape from a record whose entries were all taken in order.
   HWY_NOINLINE void MakeShape(const uint8_t* p, const uint8_t* end) {
     Shape& shape = cells_.order->shape;
     shape.Begin(p);
@@ -128,8 +129,8 @@ class EntriesInRuns {
   }
 
  private:
-  // Whether the cells of a chunk, all of which is within the entries [i, last),
-  // are a group that lacks this row.
+  // True if the chunk begins at entry i and ends by `last`, and its cells are a
+  // group that lacks this row.
   HWY_INLINE bool HasGroup(const Shape& shape, size_t number, size_t i,
                            size_t last, uint32_t row) {
     const column::CellGroup& group = cells_.columns->groups()[number];
@@ -165,7 +166,7 @@ class EntriesInRuns {
     *filled += group->num_dense;
   }
 
-  // Stores the payloads of `count` entries of a kind.
+  // Stores the payloads of `count` entries of one kind.
   template <Kind kKind>
   HWY_INLINE void StoreAlike(const Shape::Entry* entries, size_t count,
                              const uint8_t* base, uint32_t row,
@@ -191,7 +192,7 @@ class EntriesInRuns {
                                 uint64_t* skipped) {
     size_t more = 0;
     while (i < last) {
-      // Entries of a kind mostly stand together.
+      // Entries of one kind are mostly adjacent.
       const size_t alike = std::min<size_t>(entries[i].alike, last);
       size_t stored = alike;
       switch (entries[i].kind) {
@@ -230,7 +231,8 @@ class EntriesInRuns {
     return i;
   }
 
-  // Makes groups of the chunks that are whole within the entries [i, last).
+  // Makes groups of the chunks [number, end) that are wholly within the entries
+  // [i, last).
   HWY_NOINLINE void Gather(const Shape& shape, size_t number, size_t end,
                            size_t i, size_t last) {
     for (; number < end; ++number) {
@@ -245,7 +247,7 @@ class EntriesInRuns {
     }
   }
 
-  // The template that the entry at `p` matches, or kNoSlot.
+  // Returns the template that the entry at `p` matches, or kNoSlot.
   HWY_INLINE uint32_t FindTemplate(const uint8_t* p) {
     if (!HasShortHead(p)) return plan::kNoSlot;
     const uint32_t slot = SlotOf(p, cells_.program.probe());
@@ -284,8 +286,8 @@ class EntriesInRuns {
                       verified);
   }
 
-  // Making a group costs as much as it saves in a few rows, so groups are made
-  // in one of so many rows only.
+  // Rows per attempt to make groups, as making one costs what it saves in a few
+  // rows.
   static constexpr uint32_t kRowsOfGroups = 32;
 
   Cells& cells_;

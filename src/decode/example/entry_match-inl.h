@@ -1,5 +1,5 @@
 // These compare the bytes of a map entry of Features with a template, and find
-// where its fields end. Nothing here knows of columns.
+// the ends of its fields. They do not use columns.
 //
 // All of them need 64 readable bytes after the record.
 
@@ -27,20 +27,20 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The head is 0A L 0A K, with one byte for each length.
+// True if the entry begins with 0A L 0A K, with one byte for each length.
 HWY_INLINE bool HasShortHead(const uint8_t* p) {
   return (wire::LoadFixed32(p) & 0x80FF80FF) == 0x000A000A;
 }
 
-// The entry at `p` must have an L of one byte, which is less than 0x80. The
-// last byte of the template's head is P, which may be any byte: sums saturate,
-// so that a P that is too large never gives such a length. Reads
-// kTemplateBytes.
+// True if the entry at `p` begins with the template's head for P = `inner`. The
+// caller must check that L is one byte, less than 0x80: `inner` may be any
+// number, but sums saturate, so one that is too large never yields such an L.
+// Reads kTemplateBytes.
 HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p,
                         size_t inner) {
   const hn::CappedTag<uint8_t, plan::kTemplateBytes> d;
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
-  // Loads limit look-ups; masks in mask registers need none.
+  // Loads are the bottleneck of look-ups; masks in mask registers need none.
   const __mmask32 care = _cvtu32_mask32(entry.care_bits);
   const __mmask32 lengths = _cvtu32_mask32(entry.length_bits);
   const __m256i head = hn::Load(d, entry.head).raw;
@@ -77,8 +77,8 @@ HWY_INLINE uint64_t LastBytes(const uint8_t* key, size_t size) {
 #endif
 }
 
-// Gives the only slot that may match the entry at `p`; any value where none
-// does.
+// Returns the only slot that may match the entry at `p`; any value, also
+// kEmpty, if none does.
 HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
   const size_t key_size = p[3];
   if (HWY_UNLIKELY(key_size > plan::kTemplateBytes)) {
@@ -89,10 +89,11 @@ HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
              : probe.FindByHash(p + 4, key_size);
 }
 
-// The key is compared with its tag and length, 0A K. Reads kTemplateBytes.
+// True if the template is for the key at `p`. Compares its tag and length, too:
+// 0A K. Reads kTemplateBytes.
 HWY_INLINE bool HasKeyOf(const plan::EntryTemplate& entry, const uint8_t* p) {
   const hn::CappedTag<uint8_t, plan::kTemplateBytes> d;
-  // This also reads the template's bytes behind its head.
+  // Loads from here also read the template's bytes after its head.
   const uint8_t* const expected = entry.head + 2;
   const size_t size = size_t{2} + entry.head[3];
   bool is_same = true;
@@ -104,14 +105,14 @@ HWY_INLINE bool HasKeyOf(const plan::EntryTemplate& entry, const uint8_t* p) {
   return is_same;
 }
 
-// The run may be one varint of up to eight bytes.
+// True if the run of `size` bytes is one varint of up to eight bytes.
 HWY_INLINE bool IsOneVarint(uint64_t word, size_t size) {
   const uint64_t ends = ~word & 0x8080808080808080u;
   return static_cast<size_t>(std::countr_zero(ends)) + 1 == size * 8;
 }
 
-// `size` is how many of the word's first bytes the payload has. A template that
-// is not for numbers accepts anything.
+// True if the payload, the word's first `size` bytes, is one number as the
+// template wants it. A template that is not for numbers accepts anything.
 HWY_INLINE bool IsOneNumber(const plan::EntryTemplate& entry, uint64_t word,
                             size_t size) {
   const auto varies =
@@ -122,7 +123,7 @@ HWY_INLINE bool IsOneNumber(const plan::EntryTemplate& entry, uint64_t word,
   return (differs & entry.value_bits) == 0;
 }
 
-// ASCII is always UTF-8; only other bytes need the slow look.
+// True if the key is UTF-8. ASCII is; only other bytes need the slow check.
 HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   constexpr size_t kVector = 32;
   if (size > kVector) return wire::IsUtf8({key, size});
@@ -137,8 +138,8 @@ HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   return is_ascii || wire::IsUtf8({key, size});
 }
 
-// Null where the length has more than three bytes, or is cut: entries of 2 MiB
-// are not worth a faster way.
+// Reads a length and returns its end; null if the length has more than three
+// bytes or is cut. Entries of 2 MiB are not worth a fast path.
 HWY_INLINE const uint8_t* ReadShortLength(const uint8_t* p, const uint8_t* end,
                                           size_t* length) {
   if (end - p < 3) {
@@ -161,8 +162,8 @@ HWY_INLINE const uint8_t* ReadShortLength(const uint8_t* p, const uint8_t* end,
   return p + 3;
 }
 
-// Gives the content of a field with this tag that ends at `end`; null if
-// something else is there.
+// Returns the content of a field with this tag that ends at `end`; null if the
+// bytes are anything else.
 HWY_INLINE const uint8_t* ReadWhole(const uint8_t* p, const uint8_t* end,
                                     uint8_t tag) {
   size_t size;

@@ -1,5 +1,5 @@
-// EntryOrder keeps from record to record in which order keys came;
-// entries_in_order-inl.h explains what for.
+// EntryOrder remembers from record to record the order of the keys;
+// entries_in_order-inl.h explains its use.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_ORDER_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_ORDER_H_
@@ -19,15 +19,17 @@ namespace headrace::decode {
 
 class EntryOrder {
  public:
-  // An entry is followed by `skipped` entries without templates, then by this.
+  // The entry that follows another one, after `skipped` entries without
+  // templates.
   struct Follower {
-    uint32_t index = 0;  // template
+    uint32_t index = 0;  // of its template
     uint32_t skipped = 0;
   };
-  // A loop can have its place in the record in registers, so it stands apart.
+  // A place in the record. It is a separate struct, so that a loop can keep it
+  // in registers.
   struct Position {
     Follower* place = nullptr;  // holds the guess for the next entry
-    uint32_t skipped = 0;       // entries since `place` that have no template
+    uint32_t skipped = 0;       // entries since `place` without a template
     int trust = 0;
     int hits = 0;  // right guesses since the last wrong one
   };
@@ -39,7 +41,7 @@ class EntryOrder {
     uint64_t general = 0;
     uint64_t short_steps = 0;  // of feature lists
   };
-  // Starts a block of records; another program makes it forget all.
+  // Starts a block of records. Forgets everything if the program is another.
   void Start(const plan::Program& program);
   void StartRecord() {
     position.place = followers_.data();
@@ -47,13 +49,13 @@ class EntryOrder {
     position.hits = std::min(position.hits, kMaxTrust);
   }
 
-  // The program's slots come first, then one that matches no entry, then keys
-  // that were learnt. Pointers to them stay valid.
+  // The templates of the program's slots, then one that matches no entry, then
+  // those of learnt keys. Pointers to them stay valid.
   const plan::EntryTemplate* templates() const { return templates_.data(); }
   bool MatchesNone(uint32_t index) const { return index == num_slots_; }
 
   static bool MayGuess(const Position& at) { return at.trust > 0; }
-  // The first one is for the begin of a record, the next for template 0, and so
+  // The first is for the beginning of a record, the next for template 0, and so
   // on. Pointers to them stay valid.
   Follower* followers() { return followers_.data(); }
 
@@ -62,14 +64,15 @@ class EntryOrder {
         std::clamp(at->trust + at->hits, -kMaxTrust, kMaxTrust) - kMissCost;
     at->hits = 0;
   }
-  // The entry has this template, which was not guessed.
+  // Notes that the entry has this template, which was not guessed.
   void Found(uint32_t index, Position* at) {
     if (MayGuess(*at)) *at->place = {index, at->skipped};
     at->place = &followers_[index + 1];
     at->skipped = 0;
   }
-  // The key is UTF-8 and not in the program. Gives the index of its template,
-  // which may be known already; kNoSlot where it can have none.
+  // Makes a template that skips the key, unless it has one already. Returns its
+  // index; kNoSlot if the key is in the program, is not UTF-8, or is too long,
+  // or if there is no room for it.
   uint32_t Learn(const uint8_t* key, size_t size);
 
   Position position;
@@ -78,17 +81,18 @@ class EntryOrder {
   EntryPlaces places;
 
  private:
-  // Trust is kept if nineteen in twenty guesses are right.
+  // Right guesses that make up for a wrong one: trust stays level if nineteen
+  // in twenty are right.
   static constexpr int kMissCost = 19;
   static constexpr int kFirstTrust = 2 * kMissCost;
   static constexpr int kMaxTrust = 8 * kMissCost;
   static constexpr size_t kMaxLearnt = 512;
   static constexpr size_t kTableSize = 4 * kMaxLearnt;
-  // Anybody can make keys whose hashes collide; those that would need more
-  // probes are not learnt.
+  // Probes per key. Input may have keys whose hashes collide on purpose; keys
+  // that would need more probes are not learnt.
   static constexpr size_t kMaxProbes = 8;
 
-  // What was learnt holds for this program alone, so it must stay alive.
+  // Everything learnt is valid for this program only, so it must stay alive.
   std::shared_ptr<const plan::Program> program_;
   uint32_t num_slots_ = 0;
   std::vector<plan::EntryTemplate> templates_;

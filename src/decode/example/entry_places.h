@@ -1,9 +1,9 @@
-// EntryPlaces is where the payloads of a record stand, by the slots of their
+// EntryPlaces holds the places of a record's payloads, by the slots of their
 // keys.
 //
-// Where keys come in any order, all entries of a record are looked up before
-// the first value is stored; then values are stored in the order of the slots,
-// which is the same in every record (entries_by_hash-inl.h).
+// If keys come in any order, all entries of a record are looked up first; then
+// values are stored in the order of the slots, which is the same in every
+// record (entries_by_hash-inl.h).
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_PLACES_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_PLACES_H_
@@ -17,10 +17,10 @@
 namespace headrace::decode {
 
 struct EntryPlaces {
-  // Plans of more slots have no places. The arrays are no vectors, so that a
+  // Plans of more slots have no places. The arrays have a fixed size, so that a
   // loop needs one pointer for all of them.
   static constexpr size_t kMaxSlots = 1024;
-  // The cells of so many slots may be a group.
+  // Slots per chunk; their cells may be a group.
   static constexpr size_t kChunk = 16;
   static constexpr size_t kMaxChunks = kMaxSlots / kChunk;
 
@@ -28,19 +28,19 @@ struct EntryPlaces {
     uint32_t payload = 0;  // offset from where the look-up began
     uint32_t size = 0;
   };
-  // Bit i of a mask stands for slot i of the chunk.
+  // Bit i of a mask is for slot i of the chunk.
   struct Chunk {
     uint16_t cells = 0;       // of its group
     uint16_t often = 0xFFFF;  // cells that records seldom lack
-    uint8_t num_bytes = 0;    // cells of the group, which stand by kind
+    uint8_t num_bytes = 0;    // cells of the group, sorted by kind
     uint8_t num_floats = 0;
     uint8_t num_ints = 0;
     uint8_t num_tries = 0;  // to make a group
   };
 
-  // Forgets all.
+  // Forgets everything.
   void Start() { *this = EntryPlaces(); }
-  // Forgets all places. From now on a slot has one if its mark is `mark`.
+  // Forgets all places. From now on a slot has a place if its mark is `mark`.
   void Begin() {
     if (++mark == 0) {
       marks.fill(0);

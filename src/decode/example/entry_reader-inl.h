@@ -1,5 +1,5 @@
-// EntryReader takes map entries of Features that have the form that writers
-// use, straight into the columns.
+// EntryReader takes map entries of Features: those in the form that writers use
+// are decoded straight into the columns.
 //
 // A record of "age" = 48 and "name" = "Ada" is a run of two such entries:
 //
@@ -8,41 +8,43 @@
 //
 //   0A L   0A K  key          12 V   kind F  0A P  payload
 //
-// An entry of L bytes holds a key of K bytes and a Feature of V bytes; this
-// holds one list of F bytes, whose tag says the kind (0A bytes, 12 float, 1A
-// int64); and this one run of numbers, or one string, of P bytes.
+// An entry of L bytes holds a key of K bytes and a Feature of V bytes. The
+// Feature holds one list of F bytes, whose tag shows the kind (0A bytes, 12
+// float, 1A int64). The list holds one run of numbers, or one string, of P
+// bytes.
 //
-// Nothing follows anywhere. So for one key and kind every byte before the
-// payload is known except P, and L, V and F, which are P plus a constant. Each
-// slot of the plan has these bytes as its template (plan/entry_template.h). One
-// comparison of vectors with the template of "age" verifies the 13 bytes before
-// the 30: tags, key, kind and lengths. Then only the payload is left to store.
+// Nothing follows any of these. So for one key and kind every byte in front of
+// the payload is known except P, and L, V and F, which are P plus a constant.
+// These bytes are the template of a slot (src/plan/compile/entry_template.h).
+// One comparison of vectors with the template of "age" verifies the 13 bytes in
+// front of the 30: tags, key, kind and lengths. Only the payload is left to
+// store.
 //
-// There are four ways to find the value of an entry, a file each:
+// There are four ways to find the value of an entry, each in its own file:
 //
 //   entries_in_runs-inl.h    compares all bytes between the payloads of many
-//                            entries with those of a record before, whose keys
-//                            and sizes were the same
-//   entries_in_order-inl.h   guesses it from the records before, whose writer
-//                            put its keys in the same order
-//   entries_by_hash-inl.h    looks it up by a hash of the key, where guesses
-//                            fail because every record has an order of its own
-//   entries_by_fields-inl.h  takes an entry without a template apart, field by
-//                            field: long ones, lists of several strings, keys
-//                            that the plan does not have
+//                            entries with those of an earlier record that had
+//                            the same keys and sizes
+//   entries_in_order-inl.h   guesses the entry from earlier records, whose
+//                            writer put the keys in the same order
+//   entries_by_hash-inl.h    looks the entry up by a hash of its key, where
+//                            guesses fail because records differ in their order
+//   entries_by_fields-inl.h  reads an entry without a template field by field:
+//                            long ones, lists of several strings, keys that
+//                            are not in the plan
 //
-// EntryReader owns these four, and the Cells (cells-inl.h) by which all of them
-// store the values that they find.
+// EntryReader owns these four, and the Cells (cells-inl.h) through which they
+// store values.
 //
-// Every other entry (fields in another order, repeated, unpacked or unknown;
-// keys that the record had before; kinds that the plan does not expect;
-// anything malformed) is left to the walk of walk-inl.h. The walk is the
-// specification: with it and without it the rows are the same.
+// Every other entry is left to the walk of walk-inl.h: fields in another order,
+// repeated, unpacked or unknown; keys that the record already had; kinds that
+// the plan does not expect; anything malformed. The walk is the specification:
+// with and without EntryReader the rows are the same.
 //
-// Bytes of a mapped file may change between two looks at them. So a number that
-// decides where or how much is written is loaded once, then used as it was; and
-// the end of an entry is compared with the end of the record each time,
-// whatever an earlier look said.
+// Bytes of a mapped file may change between two loads. So a number that decides
+// where or how much is written is loaded once and then used; and the end of an
+// entry is compared with the end of the record every time, whatever an earlier
+// load showed.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -75,8 +77,8 @@ namespace HWY_NAMESPACE {
 
 class EntryReader {
  public:
-  // Entries whose key is not in the plan are stepped over only with
-  // `skip_unselected`, which says that nobody asks about them.
+  // With `skip_unselected`, entries whose key is not in the plan are skipped
+  // without a look at their values, unless the program collects late features.
   EntryReader(const plan::Program& program, bool skip_unselected,
               column::ColumnSet* columns, EntryOrder* order)
       : cells_(program, skip_unselected && !program.collect_late(), columns,
@@ -91,10 +93,9 @@ class EntryReader {
     look_ups_left_ = has_places_ ? kMaxLookUps : 0;
   }
 
-  // Takes entries from `p` on. Returns where the first one begins that it
-  // leaves to the walk, or `end`. A place behind `end` means that bytes have
-  // changed meanwhile, and the row is worthless. There are 64 readable bytes
-  // after `end`.
+  // Takes entries from `p` on. Returns the first entry that is left to the
+  // walk, or `end`. A place after `end` means that bytes have changed
+  // meanwhile, and the row is invalid. Needs 64 readable bytes after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
     const bool looks_up = !EntryOrder::MayGuess(cells_.order->position) ||
                           cells_.order->shape.is_scattered();
@@ -115,8 +116,7 @@ class EntryReader {
   }
 
   // Takes steps of a feature list, each 0A S kind F list with values of the
-  // column's kind. Returns where the first one begins that it leaves to the
-  // walk, or `end`.
+  // column's kind. Returns the first step that is left to the walk, or `end`.
   const uint8_t* TakeSteps(column::Builder* builder, const uint8_t* p,
                            const uint8_t* const end) {
     switch (builder->kind) {
@@ -146,8 +146,8 @@ class EntryReader {
     }
   }
 
-  // EntriesByHash looks at all slots once it has been through the entries, so
-  // it must not be called for each entry of a record.
+  // Calls of EntriesByHash per record: each call looks at all slots in the end,
+  // so it must not be called for every entry.
   static constexpr int kMaxLookUps = 4;
 
   Cells cells_;

@@ -1,3 +1,6 @@
+// Makes the shape of a record, finds its runs and chunks, and judges after each
+// period whether the shape still pays.
+
 #include "src/decode/example/entry_shape.h"
 
 #include <algorithm>
@@ -131,8 +134,8 @@ void EntryShape::StartPeriod() {
   std::fill(breaks_.begin(), breaks_.end(), uint16_t{0});
 }
 
-// Cuts the entries at which one run in eight broke; those breaks no longer
-// count.
+// Cuts the entries at which runs broke in more than one of eight records; those
+// breaks no longer count.
 void EntryShape::Cut() {
   bool cuts = false;
   for (size_t i = 0; i < entries_.size(); ++i) {
@@ -159,7 +162,7 @@ bool EntryShape::Review(uint64_t num_entries, uint64_t in_runs) {
   in_runs_ += in_runs;
   if (num_records_ < kPeriod && num_breaks_ < kMaxBreaks) return false;
   Cut();
-  // A shape that does not hold is left alone for longer each time.
+  // Each time a shape does not pay, the next one is made after a longer wait.
   if (in_runs_ < std::max(num_entries_ / 4, kEntriesPerBreak * num_breaks_)) {
     Drop();
     countdown_ = wait_;

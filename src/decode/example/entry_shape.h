@@ -1,10 +1,10 @@
-// EntryShape is what the bytes of records have in common where they hold the
-// same keys in the same order with values of the same sizes.
+// EntryShape holds the bytes that records have in common if they have the same
+// keys in the same order with values of the same sizes.
 //
-// From record to record the same bytes then stand at the same distance from one
-// another, and only payloads differ. So the bytes between the payloads of many
-// entries can be compared at once (entries_in_runs-inl.h). The shape is made of
-// one record. Its entries that seldom have the same size are cut out of it.
+// In such records the same bytes are at the same distance from one another, and
+// only payloads differ. So the bytes between the payloads of many entries can
+// be compared together (entries_in_runs-inl.h). The shape is made from one
+// record. Entries whose size often changes are cut out of it.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_SHAPE_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_SHAPE_H_
@@ -23,7 +23,7 @@ class EntryShape {
   enum class Payload : uint8_t {
     kAny,     // any bytes of this size
     kVarint,  // one varint of this size
-    kCut,     // not at all: the entry is no part of runs
+    kCut,     // not at all: the entry is not part of a run
   };
   struct Entry {
     uint32_t index = 0;  // of its template
@@ -31,28 +31,29 @@ class EntryShape {
     uint16_t payload = 0;
     uint16_t end = 0;
     uint16_t run_end = 0;  // where the next entry that is cut begins
-    uint16_t alike = 0;    // the next entry of another kind
+    uint16_t alike = 0;    // index of the next entry of another kind
     uint16_t chunk = 0;
     uint8_t size = 0;  // of the payload
     Kind kind = Kind::kNull;
   };
-  // Entries that stand together; their cells may be a group.
+  // Adjacent entries; their cells may be a group.
   struct Chunk {
     uint16_t begin = 0;
     uint16_t end = 0;
     bool is_group = false;
   };
 
-  // Bytes behind those of the shape that may be read.
+  // Bytes after those of the shape that may be read.
   static constexpr size_t kSlack = 64;
-  // A longer record has no shape.
+  // Entries of a shape; it leaves out later ones.
   static constexpr size_t kMaxEntries = 1024;
-  // So many chunks may have groups.
+  // Chunks that may be groups.
   static constexpr size_t kMaxGroups = 64;
-  // A run of fewer entries costs as much as these entries one by one.
+  // Entries in the shortest run: a shorter one costs as much as its entries do
+  // one by one.
   static constexpr size_t kMinRun = 4;
 
-  // It may be used, and knows how often runs broke where.
+  // True if the shape may be used; it then counts where runs break.
   bool is_active() const { return is_active_; }
   size_t size() const { return entries_.size(); }
   const Entry* entries() const { return entries_.data(); }
@@ -60,11 +61,11 @@ class EntryShape {
   // Changes whenever chunks do.
   uint32_t version() const { return version_; }
   const uint8_t* bytes() const { return bytes_.data(); }
-  const uint8_t* mask() const { return mask_.data(); }  // of what is compared
-  // The entry that a byte is of; size() behind the last one.
+  const uint8_t* mask() const { return mask_.data(); }  // of compared bits
+  // The entry of each byte; size() after the last one.
   const uint16_t* entry_of() const { return entry_of_.data(); }
-  // The entry with this template. If it has none, or its run is short, it is
-  // size().
+  // Returns the entry with this template; size() if there is none, or if the
+  // run that begins there is too short.
   size_t FindRun(uint32_t index) const {
     return index < run_of_.size() ? run_of_[index] : entries_.size();
   }
@@ -73,26 +74,26 @@ class EntryShape {
     num_breaks_ += is_cut_[entry] == 0;
   }
 
-  // Its runs are so short that records are better looked up. Some thousand of
-  // them are, before the shape is forgotten: records may have changed.
+  // True if runs are so short that looking entries up is faster. After some
+  // thousand look-ups the shape is forgotten, as records may have changed.
   bool is_scattered() const { return look_ups_left_ > 0; }
   void NoteLookUp() {
     if (--look_ups_left_ == 0) Clear();
   }
 
-  // Forgets all.
+  // Forgets everything.
   void Clear();
-  // Begins with the first byte of a record.
+  // Starts a shape at the first byte of a record.
   void Begin(const uint8_t* record);
-  // The entry is the next one of the record, into which the pointers point.
-  // False where the shape would be too large.
+  // Adds the next entry of the record, into which the pointers point. Returns
+  // false if the shape would be too large.
   bool Add(uint32_t index, const uint8_t* start, const uint8_t* payload,
            size_t size, const uint8_t* end, Kind kind, Payload verified);
   void Finish();
 
-  // A whole record was taken in order. `num_entries` counts its entries,
-  // `in_runs` those that runs took. Says whether the shape should be made of
-  // this record.
+  // Called after a whole record was taken in order. `num_entries` counts its
+  // entries, `in_runs` those that runs took. Returns true if the shape should
+  // be made from this record.
   bool Review(uint64_t num_entries, uint64_t in_runs);
 
  private:
@@ -103,23 +104,23 @@ class EntryShape {
   void FindChunks();
 
   static constexpr size_t kMaxBytes = size_t{8} << 10;
-  // The shape is made of the longest of so many records.
+  // Records of which the longest one becomes the shape.
   static constexpr uint32_t kCandidates = 8;
-  // Records between two looks; after so many breaks there is one at once.
+  // Records per period, which ends early after kMaxBreaks breaks.
   static constexpr uint32_t kPeriod = 64;
   static constexpr uint64_t kMaxBreaks = 256;
-  // A break costs as much as runs save for so many entries.
+  // Entries in runs that save as much as one break costs.
   static constexpr uint64_t kEntriesPerBreak = 16;
   static constexpr uint32_t kMaxWait = 1 << 16;
-  // To look up as many entries as this takes as long as a run of them.
+  // Entries in a run that takes as long as looking all of them up.
   static constexpr size_t kShortRun = 8;
   static constexpr uint32_t kLookUps = 1 << 12;
 
   bool is_active_ = false;
   uint32_t candidates_ = 0;  // seen so far
-  uint32_t countdown_ = 1;   // records until the next look
-  uint32_t wait_ = kPeriod;  // before the shape is made anew
-  // Since the last look:
+  uint32_t countdown_ = 1;   // records until the next candidate
+  uint32_t wait_ = kPeriod;  // records until a dropped shape is made again
+  // In this period:
   uint32_t num_records_ = 0;
   uint64_t num_entries_ = 0;
   uint64_t in_runs_ = 0;
@@ -133,7 +134,7 @@ class EntryShape {
   uint32_t version_ = 0;
   std::vector<Chunk> chunks_;
   std::vector<Entry> entries_;
-  std::vector<uint16_t> breaks_;  // of runs at each entry, since the last look
+  std::vector<uint16_t> breaks_;  // of runs at each entry, in this period
   std::vector<uint16_t> run_of_;  // entry by template
   std::vector<uint8_t> is_cut_;
   std::vector<uint8_t> bytes_;

@@ -1,4 +1,5 @@
-// This cold path says in words what is wrong with one record.
+// Says in words which kinds and late features of one record are wrong. This
+// path is cold: DecodeBlock reports codes only.
 
 #include <algorithm>
 #include <cassert>
@@ -33,8 +34,8 @@ ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
   return info;
 }
 
-// Finds the first step whose kind differs from the steps before it. Lists of
-// the plan never have one: the slot says their kind.
+// Finds the first step whose kind differs from that of earlier steps. Lists of
+// the plan need no such check: ExplainKinds compares them with their slots.
 ErrorInfo ExplainMixedSteps(const plan::Program& program,
                             const Message& message) {
   if (!program.collect_late()) return {};
@@ -49,8 +50,8 @@ ErrorInfo ExplainMixedSteps(const plan::Program& program,
   return {};
 }
 
-// The sample that the columns were found from did not show this feature. `slot`
-// is a column without a kind, or null.
+// Describes a feature that the sample, from which the columns were found, did
+// not show. `slot` is a column without a kind, or null.
 ErrorInfo LateFeature(const std::string& place, const std::string& name,
                       const plan::Slot* slot, Kind found) {
   ErrorInfo info{.code = ErrorCode::kWrongKind,

@@ -1,3 +1,6 @@
+// Walks a message with a sink that reads only its keys. Also implements
+// HasFeatureLists of headrace/message.h.
+
 #include "src/decode/example/keys.h"
 
 #include <string>
@@ -78,7 +81,7 @@ bool WalkList(std::string_view payload, const OnKey& on_key) {
   return true;
 }
 
-// The list is in the bytes of two features.
+// The context and the Examples of the list are the bytes of two features.
 bool WalkListInExample(std::string_view payload, const OnKey& on_key) {
   const Result<Message> around = ParseMessage(payload, MessageType::kExample);
   if (!around.ok()) return false;
@@ -120,7 +123,7 @@ bool HasListsField(std::string_view payload) {
 
 }  // namespace decode
 
-// Nearly all records have no such field, so only others are parsed.
+// Nearly all records lack the field, so few are parsed.
 bool HasFeatureLists(std::string_view payload) {
   if (!decode::HasListsField(payload)) return false;
   const Result<Message> message = ParseMessage(payload, MessageType::kSequence);

@@ -1,4 +1,4 @@
-// The keys of a record, for looking at what it has without taking its values.
+// Lists the keys of a record without decoding its values.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_KEYS_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_KEYS_H_
@@ -14,13 +14,13 @@ namespace headrace::decode {
 // feature of the Examples of a list.
 using OnKey = std::function<void(std::string_view key, bool in_sequence)>;
 
-// Calls `on_key` for each entry of the message's maps, in the order of the
-// wire; the values of entries are not looked at. False where the bytes are no
-// such message; keys before the fault have been given then.
+// Calls `on_key` for each entry of the message's maps, in wire order; does not
+// look at the values of entries. Returns false if the bytes are not such a
+// message; `on_key` has then been called for the keys in front of the fault.
 bool WalkKeys(std::string_view payload, MessageType type, const OnKey& on_key);
 
-// Whether the message `feature_lists` of a SequenceExample is there, even an
-// empty one. The bytes are those of a message.
+// True if a SequenceExample has the message `feature_lists`, even an empty one.
+// `payload` must be a valid message.
 bool HasListsField(std::string_view payload);
 
 }  // namespace headrace::decode

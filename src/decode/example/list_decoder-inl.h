@@ -1,14 +1,14 @@
-// ListDecoder makes a list of Examples a row of its context and a row of each
-// Example.
+// ListDecoder decodes a list of Examples into one row for its context and one
+// row for each Example.
 //
 //   ExampleListWithContext { repeated Example examples = 1;
 //                            Example context = 2; }
 //
-// The context and the Examples are decoded where they are met, like records of
-// their own. A context that comes in pieces is one message by the rules of
-// libprotobuf, so all pieces are walked into one row. A list stands or falls as
-// a whole: after an error its rows are taken back, but not before all of it was
-// looked at, as bytes that are no message are the worst that can be wrong.
+// The context and the Examples are decoded in wire order, each like a record. A
+// context in several pieces is one message by the rules of libprotobuf, so all
+// pieces are walked into one row. A list is committed or rolled back whole.
+// After an error in a row the rest of the list is still read, as malformed
+// bytes are the error to report first.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_LIST_DECODER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -40,10 +40,10 @@ namespace HWY_NAMESPACE {
 // The limit on nested groups counts the list around an Example, too.
 inline constexpr Nesting kInList = {.depth = 1, .is_list = true};
 inline constexpr Nesting kContextOfList = {.depth = 1};
-// By kExampleInExample each Example is a message of its own.
+// In kExampleInExample each Example is a separate message.
 inline constexpr Nesting kInExample = {.is_list = true};
 
-// Whoever makes a ListDecoder calls this first.
+// Must be called before a ListDecoder is made.
 inline void StartOrders(const plan::Program& program,
                         const BlockOptions& options) {
   const plan::ListParts& parts = *program.lists();
@@ -92,12 +92,13 @@ class ListDecoder {
   }
 
  private:
-  // Of several errors of a list the one with the lowest code is reported.
+  // If a list has several errors, the one with the lowest code is reported.
   void NoteRowError(ErrorCode code) {
     if (row_error_ == ErrorCode::kOk || code < row_error_) row_error_ = code;
   }
 
-  // Errors other than those of rows end the walk. kOk otherwise.
+  // Notes a row error and returns kOk. Returns all other errors, and
+  // kMalformed, which end the walk.
   ErrorCode Continue(ErrorCode code) {
     if (HWY_LIKELY(code == ErrorCode::kOk)) return code;
     if (!IsRowError(code) || code == ErrorCode::kMalformed) return code;
@@ -135,7 +136,7 @@ class ListDecoder {
       if (!cursor.ReadTag(&tag)) return ErrorCode::kMalformed;
       if (HWY_LIKELY(tag == wire::Tag(1, wire::kLen))) {
         if (!cursor.ReadLen(&part)) return ErrorCode::kMalformed;
-        // The next Examples are as large as this one, more or less.
+        // The next Examples are about as large as this one.
         constexpr size_t kAhead = 2048;
         Prefetch(part.data, part.size, kAhead);
         const ErrorCode code = DecodeExample(part, kInList);
@@ -150,8 +151,8 @@ class ListDecoder {
     return JudgeContext(span, sink);
   }
 
-  // The Example around the list is decoded into a row that is never kept. Its
-  // values stay where they are until the next record.
+  // Decodes the Example around the list into a row that is never kept; its
+  // values stay valid until the next record.
   ErrorCode DecodeWrapped(const record::RecordSpan& span) {
     if (!rows_.wrapper.BeginRow()) return NoRoom(rows_.wrapper);
     ErrorCode code = WalkRow(*parts_.wrapper, span, wrapper_options_, Nesting(),
@@ -238,7 +239,7 @@ class ListDecoder {
   EntryReader unread_{*parts_.unread, !options_.verify_unselected,
                       &rows_.unread, &rows_.unread_order};
   std::optional<EntryReader> wrapper_;
-  // These are of the list being decoded.
+  // Of the list being decoded:
   uint64_t size_ = 0;
   ErrorCode row_error_ = ErrorCode::kOk;
 };

@@ -1,5 +1,5 @@
-// ListRows are the rows that the lists of a batch have besides the rows of
-// their contexts: one row per Example.
+// ListRows holds the rows of the Examples of the lists of a batch. The rows of
+// their contexts are in a separate ColumnSet.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_LIST_ROWS_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_LIST_ROWS_H_
@@ -16,18 +16,19 @@
 
 namespace headrace::decode {
 
-// A ListCheck judges a list whose rows are all there.
+// A ListCheck judges a list once all its rows are decoded.
 class ListCheck {
  public:
   virtual ~ListCheck() = default;
 
-  // Rows of a list come next.
+  // Called in front of the rows of a list.
   virtual void Begin() = 0;
-  // The open row is that of the context, which was judged; `examples` rows of
-  // Examples came since Begin. kOk commits all of them.
+  // Judges a list. The open row of `context`, which was judged, is that of its
+  // context; `count` rows were added to `examples` since Begin. kOk commits all
+  // of them.
   virtual ErrorCode Check(column::ColumnSet* context,
                           column::ColumnSet* examples, size_t count) = 0;
-  // The rows since Begin are taken back.
+  // Called when the rows since Begin are rolled back.
   virtual void RollBack() = 0;
 };
 
@@ -35,13 +36,14 @@ struct ListRows {
   explicit ListRows(uint64_t budget)
       : columns(budget), unread(budget), wrapper(budget) {}
 
-  // Empties all; the memory of earlier batches is kept.
+  // Empties everything; keeps the memory of earlier batches.
   void Start(const plan::Program& program);
+  // Empties the rows of the Examples and releases their memory.
   void StartAfresh(const plan::Program& program);
 
   column::ColumnSet columns;
   EntryOrder order;
-  // These are null for plans of columns.
+  // Null for plans of columns.
   RowCheck* check = nullptr;
   ListCheck* list_check = nullptr;
   // Row r of the contexts has the rows [ends[r], ends[r + 1]); its list had
@@ -50,7 +52,8 @@ struct ListRows {
   std::vector<int32_t> sizes;
   infer::LateFeatures late;  // of the list being decoded
 
-  // These never keep a row.
+  // No row of these is ever committed: Examples beyond list_size, and the
+  // Examples around lists.
   column::ColumnSet unread;
   EntryOrder unread_order;
   column::ColumnSet wrapper;

@@ -1,3 +1,6 @@
+// Parses messages into the maps of headrace/message.h, with the walk that
+// decoding uses. Slow: for single records and for explaining errors.
+
 #include "headrace/message.h"
 
 #include <algorithm>
@@ -103,8 +106,8 @@ class MessageSink {
   std::string_view key() const { return inside_ ? key_ : std::string_view(); }
 
  private:
-  // The key was UTF-8 where it lies, but a mapped file may have changed since,
-  // so the copy is checked.
+  // The walk has checked that the key is UTF-8, but a mapped file may have
+  // changed since, so the copy is checked again.
   bool Enter(wire::Span key) {
     key_ = TextOf(key);
     inside_ = IsUtf8(key_);
@@ -147,7 +150,7 @@ Status Malformed(std::string_view payload, const wire::WalkEnd& end,
   return Status(std::move(info));
 }
 
-// The pieces of a context are walked into one message.
+// Parses an ExampleListWithContext; the pieces of a context become one message.
 Result<Message> ParseList(std::string_view payload) {
   constexpr int kDepth = 1;  // of the messages of a list
   Message list{.type = MessageType::kElwc};
@@ -242,9 +245,9 @@ bool HasValuesInList(const Message& list) {
          std::any_of(list.examples.begin(), list.examples.end(), HasValues);
 }
 
-// The entries of a list's maps lie one message deeper than those of an Example.
-// Read as one, its keys are the bytes of entries, which begin with the tag of a
-// key and are mostly no UTF-8, and no feature has a kind.
+// The map entries of a list are one message deeper than those of an Example. If
+// a list is read as an Example, keys are therefore the bytes of entries, which
+// begin with the tag of a key and are mostly not UTF-8; no feature has a kind.
 constexpr char kEntryBegin = wire::Tag(1, wire::kLen);
 
 bool MayBeExample(std::string_view payload) {

@@ -1,4 +1,4 @@
-// DecodeRow makes one message one row, which is committed or rolled back.
+// DecodeRow decodes one message into one row, which it commits or rolls back.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ROW_DECODER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -57,7 +57,8 @@ inline ErrorCode FillDefault(const plan::DenseSlot& dense,
   return ErrorCode::kOk;
 }
 
-// `*all_filled` tells whether every dense slot has its values afterwards.
+// Fills dense slots that lack a value with their defaults. Sets `*all_filled`
+// to whether every dense slot then has its values.
 inline ErrorCode FillDefaults(const plan::Program& program,
                               column::ColumnSet* columns, bool* all_filled) {
   using column::CellState;
@@ -75,7 +76,7 @@ inline ErrorCode FillDefaults(const plan::Program& program,
   return ErrorCode::kOk;
 }
 
-// Says whether the open row, whose record has no fault of its own, may stay.
+// Says whether the open row, whose record has been found valid, may stay.
 HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
                                 column::ColumnSet* columns) {
   bool dense_are_filled = columns->num_filled() == program.dense_slots().size();
@@ -95,13 +96,13 @@ HWY_INLINE bool MustJudge(const plan::Program& program, const RowCheck* check,
          (check != nullptr && check->LooksAtFilled(columns));
 }
 
-// Why the walk of a message ended early.
+// Returns why the walk of a message ended early.
 inline ErrorCode WalkError(const RowSink& sink,
                            const column::ColumnSet& columns) {
   return sink.no_room() ? NoRoom(columns) : ErrorCode::kMalformed;
 }
 
-// Judges the open row of the record, all of whose message was walked.
+// Judges the open row of a record whose whole message was walked.
 HWY_INLINE ErrorCode JudgeWalked(const plan::Program& program,
                                  const record::RecordSpan& record,
                                  const BlockOptions& options,
@@ -123,8 +124,8 @@ HWY_INLINE ErrorCode JudgeWalked(const plan::Program& program,
   return ErrorCode::kOk;
 }
 
-// The record becomes a row. Its feature lists do not if it is read as an
-// Example.
+// Counts a record that has become a row, but whose feature lists were left out
+// because it is read as an Example.
 HWY_NOINLINE inline void CountUnreadLists(const plan::Program& program,
                                           const record::RecordSpan& span,
                                           infer::LateFeatures* late) {
@@ -134,8 +135,8 @@ HWY_NOINLINE inline void CountUnreadLists(const plan::Program& program,
   if (HasFeatureLists(payload)) late->CountLists();
 }
 
-// The record is no SequenceExample, so what looked like feature lists is an
-// unknown field of an Example. The row is begun again.
+// Begins the row again. The record is not a SequenceExample, so the apparent
+// feature lists are an unknown field of an Example.
 HWY_NOINLINE inline ErrorCode WalkAsExample(const plan::Program& program,
                                             const record::RecordSpan& span,
                                             const BlockOptions& options,
@@ -156,7 +157,7 @@ HWY_NOINLINE inline ErrorCode WalkAsExample(const plan::Program& program,
   return JudgeWalked(program, span, options, columns, late, sink);
 }
 
-// Fills the open row with the record.
+// Fills the open row from the record.
 HWY_INLINE ErrorCode WalkRow(const plan::Program& program,
                              const record::RecordSpan& span,
                              const BlockOptions& options,

@@ -1,5 +1,5 @@
-// RowSink makes one record one row of a ColumnSet. walk-inl.h explains its
-// calls.
+// RowSink fills one row of a ColumnSet from one record. walk-inl.h explains the
+// calls of a sink.
 
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ROW_SINK_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -29,10 +29,10 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 namespace kernel = wire::HWY_NAMESPACE;
 
-// Where in a record the message of a row is.
+// The place in a record of the message that becomes a row.
 struct Nesting {
   int depth = 0;         // messages around it
-  bool is_list = false;  // it is an Example of a list
+  bool is_list = false;  // the message is an Example of a list
 };
 
 class RowSink {
@@ -92,8 +92,8 @@ class RowSink {
     return true;
   }
 
-  // A cell of a feature list takes all steps, each a Feature. A column without
-  // a known kind keeps only how many there are.
+  // The cell of a feature list holds all its steps, each a Feature. A column
+  // without a known kind holds only their number.
   void OnFeatureLists() { met_lists_ = true; }
   void OnUnreadLists() { met_lists_ = true; }
   bool EnterFeatureList(wire::Span key, bool* wanted) {
@@ -139,20 +139,20 @@ class RowSink {
     return true;
   }
 
-  // A list that has no column has steps of two kinds (rule C8), and no later
-  // entry of its key has replaced it.
+  // True if a list without a column has steps of two kinds (rule C8), unless a
+  // later entry of its key has replaced it.
   bool has_wrong_late_list() const {
     return noted_wrong_ && late_->RowIsWrong();
   }
 
   bool no_room() const { return no_room_; }
-  // The record may have feature lists; if it is an Example they are unread.
+  // True if the record may have feature lists; in an Example they are not read.
   bool met_lists() const { return met_lists_; }
 
   wire::WalkEnd end;
 
  private:
-  // Keys outside the plan are walked only if somebody wants their values.
+  // Keys outside the plan are walked only if they are collected or verified.
   bool EnterUnselected(wire::Span key) {
     is_late_ = program_.collect_late();
     in_columns_ = program_.late_is_in_columns();
@@ -252,7 +252,7 @@ class RowSink {
         }));
   }
 
-  // A list that is not stored must be valid nevertheless.
+  // Checks a list that is not stored; it must still be valid.
   bool CheckList(Kind kind, wire::Span list, int depth) {
     const auto accept = [](wire::Span) HWY_ATTR { return true; };
     if (kind == Kind::kBytes) {
@@ -277,10 +277,10 @@ class RowSink {
   column::ColumnSet* const columns_;
   infer::LateFeatures* const late_;
   EntryReader* const entries_;
-  // The column of the entry being walked; null: values are only checked.
+  // The column of the entry being walked; null if values are only checked.
   column::Builder* builder_ = nullptr;
   size_t feature_begin_ = 0;      // values before this Feature
-  Kind list_kind_ = Kind::kNull;  // kind of the first typed step
+  Kind list_kind_ = Kind::kNull;  // of the first typed step
   bool list_is_wrong_ = false;
   wire::Span key_;
   bool is_late_ = false;

@@ -1,8 +1,8 @@
-// ValueReader takes lists of values that have the form that writers use into a
+// ValueReader decodes lists of values, in the form that writers use, into a
 // column. It is for lists that are large or rare; entries_in_order-inl.h and
-// entries_by_hash-inl.h take single values themselves. Its functions return
-// where the list ends, or null when it is left to the walk; then nothing was
-// written that counts.
+// entries_by_hash-inl.h take single values themselves. Its functions return the
+// end of the list, or null if they leave it to the walk; the column then has no
+// new values.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_VALUE_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -31,11 +31,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace kernel = wire::HWY_NAMESPACE;
 
-// memcpy has a branch for each class of sizes. Where some bytes more may be
-// read and written, one branch on the number of vectors does for most lists.
+// Copies `size` bytes; may read and write up to a chunk more. So one branch on
+// the number of chunks is enough for most lists, where memcpy has one for each
+// class of sizes.
 HWY_INLINE void CopyWithSlack(uint8_t* HWY_RESTRICT to,
                               const uint8_t* HWY_RESTRICT from, size_t size) {
-  constexpr size_t kChunk = 64;  // no more than either slack
+  constexpr size_t kChunk = 64;  // at most the slack of `to` and of `from`
   const hn::CappedTag<uint8_t, kChunk> d;
   if (size > 8 * kChunk) {
     std::memcpy(to, from, size);
@@ -55,7 +56,7 @@ class ValueReader {
 
   explicit ValueReader(column::ColumnSet* columns) : columns_(columns) {}
 
-  // A cell's list is one run of numbers, or strings up to `end`.
+  // These take the list of a cell: one run of numbers, or strings up to `end`.
   const uint8_t* TakeFloats(uint32_t slot, const uint8_t* payload,
                             size_t size) {
     if (size % 4 != 0) return nullptr;
@@ -92,7 +93,7 @@ class ValueReader {
     return end;
   }
 
-  // The Feature has no list, or its list has no values.
+  // Takes a Feature that has no list, or whose list has no values.
   const uint8_t* TakeEmpty(uint32_t slot, CellState state,
                            const uint8_t* entry_end) {
     if (columns_->HasCell(columns_->builder(slot))) return nullptr;
@@ -102,12 +103,12 @@ class ValueReader {
     return entry_end;
   }
 
-  // Takes steps that have lengths of one byte and hold one string, one number
-  // of up to eight bytes, or floats, for as long as the column has room.
-  // Returns where the first other one begins, or `end`.
+  // Takes steps whose lengths have one byte and that hold one string, one
+  // number of up to eight bytes, or floats, while the column has room. Returns
+  // where the first other step begins, or `end`.
   //
-  // Such a step is 0A P+4 kind P+2 0A P payload, so one comparison verifies all
-  // that stands before the payload.
+  // Such a step is 0A P+4 kind P+2 0A P payload, so one comparison verifies
+  // everything in front of the payload.
   template <Kind kKind>
   HWY_INLINE const uint8_t* TakeShortSteps(Builder* builder, const uint8_t* p,
                                            const uint8_t* end) {
@@ -138,7 +139,7 @@ class ValueReader {
     return p;
   }
 
-  // Null means that nothing is written and the walk must take the step.
+  // Takes one step and returns its end; null if the walk must take it.
   HWY_INLINE const uint8_t* TakeStep(Builder* builder, const uint8_t* p,
                                      const uint8_t* end) {
     size_t size;
@@ -162,7 +163,7 @@ class ValueReader {
   }
 
  private:
-  // Null where the row has the cell already, or there is no room for its
+  // Returns null if the row already has the cell or there is no room for its
   // values.
   Builder* OpenFor(uint32_t slot, size_t more) {
     Builder* const builder = columns_->builders() + slot;
@@ -194,7 +195,7 @@ class ValueReader {
     return true;
   }
 
-  // A list has one run, 0A P payload, or nothing.
+  // Appends a list that is one run, 0A P payload, or empty.
   HWY_INLINE bool AppendNumbers(Builder* builder, const uint8_t* p,
                                 const uint8_t* end) {
     if (p == end) return true;
@@ -219,7 +220,7 @@ class ValueReader {
                : AppendCounted(builder, {p, size});
   }
 
-  // Where there is room for a value per byte nothing needs to be counted.
+  // If there is room for one value per byte, the values need not be counted.
   HWY_INLINE bool AppendFitting(Builder* builder, wire::Span run) {
     size_t count;
     if (kernel::DecodeVarints(run, NextInt(builder), &count) !=
@@ -244,7 +245,7 @@ class ValueReader {
     return reinterpret_cast<int64_t*>(builder->values) + builder->count;
   }
 
-  // Each string is 0A n bytes.
+  // Appends strings, each of them 0A n bytes.
   HWY_INLINE bool AppendStrings(Builder* builder, const uint8_t* p,
                                 const uint8_t* end) {
     while (p != end) {

@@ -1,5 +1,5 @@
-// The walk over a tf.train.Example or SequenceExample is the one place that
-// knows how the messages nest and how libprotobuf merges what is repeated.
+// Walker walks a tf.train.Example or SequenceExample. It alone knows how the
+// messages nest and how libprotobuf merges repeated parts.
 //
 //   Example         { Features features = 1; }
 //   SequenceExample { Features context = 1; FeatureLists feature_lists = 2; }
@@ -8,35 +8,34 @@
 //   FeatureList     { repeated Feature feature = 1; }
 //   Feature         { oneof { BytesList = 1, FloatList = 2, Int64List = 3 } }
 //
-// Rules (docs/semantics.md): Messages on the way down may be split and are
-// merged. Of entries with the same key the last counts; sinks see every entry
-// in wire order and must see to that. Inside one entry the last key counts and
-// all values merge. Inside one Feature lists of the same kind are joined, and a
-// list of another kind discards what came before.
+// Rules (docs/semantics.md): Messages down to the map entries may be split, and
+// are merged. If entries have the same key, the last one counts; a sink sees
+// every entry in wire order and must apply this rule. Inside one entry the last
+// key counts and all values merge. Inside one Feature, lists of the same kind
+// are joined, and a list of another kind discards the lists in front of it.
 //
 // A sink has these members; where they return a bool, false stops the walk:
-//   TakeEntries(p, end)                   may take entries of Features on its
-//                                         own way, and gives where it ended: at
-//                                         `end` or before it, or behind it
-//                                         where bytes changed under it
-//   EnterFeature(Span key, bool* wanted)  an entry of Features; when not
-//                                         wanted its values are not walked
+//   TakeEntries(p, end)                   may decode entries of Features in its
+//                                         own way; returns where it stopped: at
+//                                         or before `end`, or past it if bytes
+//                                         changed meanwhile
+//   EnterFeature(Span key, bool* wanted)  an entry of Features; if not wanted,
+//                                         its values are not walked
 //   DropValues()                          forget the lists of this Feature
 //   OnList(Kind, Span list, int depth)    must check the list's bytes, and
 //                                         reports a fault through `end`
 //   LeaveFeature(Kind)                    kNull: no list was set
 // and for feature lists:
 //   OnFeatureLists()                      the message is present
-//   OnUnreadLists()                       perhaps it is, in what is walked as
-//   an
-//                                         Example; sinks may lack this
+//   OnUnreadLists()                       the message may be present, but it is
+//                                         walked as an Example; optional
 //   EnterFeatureList(Span key, bool* wanted)
 //   TakeSteps(p, end)                     as TakeEntries
 //   EnterStep() LeaveStep(Kind) LeaveFeatureList()
 //   wire::WalkEnd end                     why and where the walk ended
 
-// It is compiled per SIMD target, so that what a sink does inlines into the
-// walk; without foreach_target.h once, for the static target.
+// The walk is compiled for each SIMD target, so that sinks inline into it;
+// without foreach_target.h once, for the static target.
 
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_WALK_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -59,7 +58,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
-// The limit on nested groups counts these messages around a field, too.
+// Messages around a field; the limit on nested groups counts them, too.
 inline constexpr int kFeaturesDepth = 1;
 inline constexpr int kEntryDepth = 2;
 inline constexpr int kFeatureDepth = 3;
@@ -69,10 +68,11 @@ inline constexpr int kStepDepth = 4;
 template <class Sink>
 class Walker {
  public:
-  // `depth` counts the messages around the one to walk.
+  // `depth` is the number of messages around the one to walk.
   explicit Walker(Sink& sink, int depth = 0) : sink_(sink), depth_(depth) {}
 
-  // False when the bytes are malformed or the sink stopped; sink.end says so.
+  // These return false if the bytes are malformed or the sink stopped the walk;
+  // sink.end says which.
   bool WalkExample(wire::Span message) {
     return WalkMessage(message, /*sequence=*/false);
   }
@@ -111,8 +111,8 @@ class Walker {
     if constexpr (requires { sink_.OnUnreadLists(); }) sink_.OnUnreadLists();
   }
 
-  // The message has only a map in field 1. Before each field, `take` may move
-  // on to any later one.
+  // Walks a message whose only field is a map, number 1. Before each field,
+  // `take` may move on to any later one.
   template <class Take, class OnEntry>
   bool WalkMap(wire::Span map, Take&& take, OnEntry&& on_entry) {
     wire::Cursor cursor(map);
@@ -138,9 +138,9 @@ class Walker {
     return false;
   }
 
-  // A map entry is { string key = 1; Message value = 2; }. Only its end tells
-  // which key counts, so values are walked after it; writers put the key first
-  // and one value after it, and then nothing is read twice.
+  // A map entry is { string key = 1; Message value = 2; }. The last key counts,
+  // so values are walked once the whole entry was read. Writers put one key in
+  // front of one value, and then nothing is read twice.
   template <class OnKey, class OnValue>
   bool WalkEntry(wire::Span entry, OnKey&& on_key, OnValue&& on_value) {
     wire::Cursor cursor(entry);
@@ -180,7 +180,7 @@ class Walker {
         if (!cursor.ReadLen(&value)) return Fail(cursor);
         if (!on_value(value)) return false;
       } else if (!cursor.SkipValue(tag, depth_ + kEntryDepth)) {
-        return Fail(cursor);  // the bytes have changed since WalkEntry
+        return Fail(cursor);  // the bytes changed after WalkEntry
       }
     }
     return true;
@@ -244,7 +244,7 @@ class Walker {
     }
   }
 
-  // `kind` comes from the parts of this Feature that were walked before.
+  // `kind` is that of the parts of this Feature that were walked so far.
   bool WalkFeature(wire::Span feature, int depth, Kind* kind) {
     wire::Cursor cursor(feature);
     while (!cursor.done()) {

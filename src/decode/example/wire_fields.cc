@@ -13,7 +13,7 @@ std::string_view TextBetween(const uint8_t* begin, const uint8_t* end) {
           static_cast<size_t>(end - begin)};
 }
 
-// The tag before the group has been read. `content` ends before the end tag.
+// Reads a group after its start tag. `content` leaves out the end tag.
 bool ReadGroup(wire::Cursor* cursor, uint32_t number,
                std::string_view* content) {
   const uint8_t* const begin = cursor->position();

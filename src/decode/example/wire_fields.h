@@ -1,5 +1,5 @@
-// ReadWireFields: what protobuf's wire format says of a message whose type
-// nobody knows.
+// ReadWireFields shows what protobuf's wire format says about a message of
+// unknown type.
 //
 //   if (auto message = headrace::ReadWireFields(payload, 100)) {
 //     for (const headrace::WireField& field : message->fields) Use(field);
@@ -16,7 +16,7 @@
 
 namespace headrace {
 
-// How a field is written; the numbers are those of the wire.
+// How a field is encoded; the numbers are those of the wire format.
 enum class WireType : uint8_t {
   kVarint = 0,
   kFixed64 = 1,
@@ -29,17 +29,17 @@ struct WireField {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
   uint64_t value = 0;           // of a number
-  std::string_view bytes = {};  // of kLen and kGroup; lies in the payload
+  std::string_view bytes = {};  // of kLen and kGroup; points into the payload
 };
 
 struct WireMessage {
-  std::vector<WireField> fields;  // the first, as they lie in the payload
-  uint64_t num_fields = 0;        // of all
+  std::vector<WireField> fields;  // the first ones, in wire order
+  uint64_t num_fields = 0;        // in all
 };
 
-// Returns the first `most` fields of the payload, but not those of messages
-// inside of it; nothing if the bytes are not framed like a message, as
-// libprotobuf judges it. The payload must not change during the call.
+// Returns the first `most` fields of the payload, without those of nested
+// messages; nothing if libprotobuf would not accept the bytes as a message. The
+// payload must not change during the call.
 std::optional<WireMessage> ReadWireFields(std::string_view payload,
                                           size_t most);
 

@@ -1,3 +1,6 @@
+// The parts of Assembler that all kinds of tensors share: shapes, conversion,
+// and the choice of the function that builds an output.
+
 #include "src/decode/tensor/assemble.h"
 
 #include <algorithm>
@@ -32,7 +35,7 @@ bool Assembler::SetShape(std::span<const size_t> next,
   return true;
 }
 
-// Where the places of each list begin and end.
+// Returns where the places of each list begin and end.
 const int32_t* Assembler::ListOffsets() {
   auto* const offsets = Allocate<int32_t>(grid_->ends.size());
   if (offsets == nullptr) return nullptr;
@@ -45,7 +48,7 @@ const int32_t* Assembler::ListOffsets() {
 bool Assembler::Narrow(const plan::Output& output, const void** values,
                        size_t count) {
   if (!output.converts()) return true;
-  // Padding reads behind the values.
+  // Padding reads past the values.
   uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
   if (narrow == nullptr) return false;
   Convert(output.from, output.to, *values, count, narrow);

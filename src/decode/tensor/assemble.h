@@ -1,3 +1,4 @@
+// These make the tensors of a batch from its sealed columns.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ASSEMBLE_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ASSEMBLE_H_
@@ -12,22 +13,22 @@
 
 namespace headrace::tensor {
 
-// Makes the program's tensors, in the order of its outputs, of sealed columns
-// whose every row a RowChecker has accepted. New arrays come from the columns'
-// memory; false when there is none.
+// Makes the program's tensors, in the order of its outputs, from sealed
+// columns; a RowChecker must have accepted every row. New arrays come from the
+// columns' memory; returns false if there is none.
 bool Assemble(const plan::Program& program, column::ColumnSet* columns,
               std::vector<Tensor>* tensors);
 
-// What the lists of a sealed batch have.
+// The lists of a sealed batch.
 struct SealedLists {
   column::ColumnSet* columns;     // a row per Example
   std::span<const int32_t> ends;  // as in decode::ListRows
   std::span<const int32_t> sizes;
-  std::vector<Column>* places;  // gets columns that the tensors are made of
+  std::vector<Column>* places;  // receives the columns with a row per place
 };
 
-// Appends the tensors of the Examples, of sizes and mask. `columns` has what
-// ListChecker has accepted.
+// Appends the tensors of the Examples, the sizes and the mask. A ListChecker
+// must have accepted every list. Returns false if there is no memory.
 bool AssembleLists(const plan::Program& program, const SealedLists& lists,
                    std::vector<Tensor>* tensors);
 

@@ -1,5 +1,6 @@
-// Assembler makes the tensors of one batch of its columns. assemble.cc has what
-// all kinds of tensor need; dense.cc, sparse.cc and ragged.cc have the kinds.
+// Assembler makes the tensors of one batch from its columns. assemble.cc has
+// what all kinds of tensors share; dense.cc, sparse.cc and ragged.cc have one
+// kind each.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_
@@ -16,13 +17,13 @@
 
 namespace headrace::tensor {
 
-// The rows of an Assembler are the places of lists; the rows of the columns,
-// the Examples, fill some of them.
+// For lists, the rows of an Assembler are the places of the lists. The rows of
+// the columns, which are Examples, fill some of the places.
 struct ListGrid {
   // List r has the rows [ends[r], ends[r + 1]) of the columns.
   std::span<const int32_t> ends;
   size_t places = 0;  // of each list
-  // The columns with a row per place.
+  // Columns with a row per place.
   std::span<const Column> columns;
 
   size_t num_lists() const { return ends.size() - 1; }
@@ -32,8 +33,8 @@ class Assembler {
  public:
   Assembler(const plan::Program& program, column::ColumnSet* columns)
       : program_(program), columns_(columns), rows_(columns->num_rows()) {}
-  // With lists the first dimension of tensors is that of the lists, the second
-  // that of their places.
+  // For lists: the first dimension of tensors is the lists, the second their
+  // places.
   Assembler(const plan::Program& program, column::ColumnSet* columns,
             const ListGrid& grid)
       : program_(program),
@@ -41,7 +42,7 @@ class Assembler {
         rows_(grid.num_lists() * grid.places),
         grid_(&grid) {}
 
-  // Returns false when there is no memory, as do all methods below.
+  // Returns false if there is no memory, as do all functions below.
   bool Build(const plan::Output& output, Tensor* tensor);
 
  private:
@@ -58,7 +59,7 @@ class Assembler {
     if (!CheckedMul(count, sizeof(T), &size)) return nullptr;
     return static_cast<T*>(columns_->Allocate(size));
   }
-  // Has `slack` bytes more.
+  // Allocates `slack` bytes after the values.
   uint8_t* AllocateValues(DType dtype, size_t count, size_t slack = 0) {
     size_t size;
     if (!CheckedMul(count, DTypeSize(dtype), &size) ||
@@ -67,7 +68,7 @@ class Assembler {
     }
     return static_cast<uint8_t*>(columns_->Allocate(size));
   }
-  // The dimensions are those of the rows, then `next`, then `rest`.
+  // Sets the dimensions: those of the rows, then `next`, then `rest`.
   bool SetShape(std::span<const size_t> next, std::span<const int64_t> rest,
                 Tensor* tensor);
   const int32_t* ListOffsets();
@@ -116,7 +117,7 @@ class Assembler {
   const ListGrid* grid_ = nullptr;
 };
 
-// Row r ends at offsets[r + 1]; the longest one's size is returned.
+// Returns the size of the longest row; row r is [offsets[r], offsets[r + 1]).
 size_t Longest(const int32_t* offsets, size_t rows);
 
 }  // namespace headrace::tensor

@@ -1,4 +1,5 @@
-// A Cell is what one row, or one step of a row, has of a slot.
+// A Cell is the part of a slot's column that belongs to one row, or to one
+// step.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_CELL_H_
 #define HEADRACE_SRC_DECODE_TENSOR_CELL_H_
@@ -11,7 +12,7 @@
 
 namespace headrace::tensor {
 
-// It stands for values, or steps, [begin, begin + size) of a builder.
+// The values, or the steps, [begin, begin + size) of a builder.
 struct Cell {
   size_t begin = 0;
   size_t size = 0;
@@ -24,14 +25,15 @@ inline std::span<const int64_t> Int64s(const column::Builder& builder,
           cell.size};
 }
 
-// Steps are counted over the batch, not from the begin of their row.
+// Returns the values of a step. Steps are numbered across the batch, not from
+// the beginning of their row.
 inline Cell StepCell(const column::Builder& builder, size_t step) {
   const auto begin = static_cast<size_t>(builder.step_offsets[step]);
   const auto end = static_cast<size_t>(builder.step_offsets[step + 1]);
   return {begin, end - begin};
 }
 
-// OpenCell and OpenSteps look at the open row.
+// Return the values, or the steps, of the open row.
 inline Cell OpenCell(const column::ColumnSet& columns,
                      const column::Builder& builder) {
   const size_t count = columns.Count(builder);
@@ -46,7 +48,8 @@ inline Cell OpenSteps(const column::ColumnSet& columns,
   return {begin, builder.steps - begin};
 }
 
-// A row of a sealed column has values, or for a feature list steps.
+// Returns the values of a row of a sealed column; for a feature list, its
+// steps.
 inline Cell RowCell(const Column& column, size_t row) {
   const auto begin = static_cast<size_t>(column.offsets[row]);
   return {begin, static_cast<size_t>(column.offsets[row + 1]) - begin};

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/tensor/coordinates.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// This is not left to Highway: foreach_target.h would include it later.
+// Included explicitly, as foreach_target.h would include it only later.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +26,7 @@ void WriteRowCoordinates(const int32_t* offsets, size_t rows, int64_t* out) {
   }
 }
 #else
-// Whole vectors are stored, over the begin of what is written next.
+// Stores whole vectors; the next ones overwrite their unused ends.
 void WriteRowCoordinates(const int32_t* offsets, size_t rows, int64_t* out) {
   const hn::CappedTag<int64_t, kCoordinateSlack> d;
   alignas(64) static constexpr int64_t kPlaces[kCoordinateSlack] = {0, 0, 0, 1,
@@ -63,7 +63,7 @@ void WriteCoordinates(const int32_t* offsets, size_t rows, int64_t* out) {
   HWY_DYNAMIC_DISPATCH(WriteRowCoordinates)(offsets, rows, out);
 }
 
-// Steps have few values, so that vectors would not help.
+// Steps have few values, so vectors would not help.
 size_t WriteStepCoordinates(const int32_t* offsets, const int32_t* step_offsets,
                             size_t rows, int64_t* out) {
   int32_t longest = 0;

@@ -1,4 +1,4 @@
-// Dense tensors are those of fixed_len features, and padded ones.
+// Builds dense tensors: those of fixed_len features, and padded ones.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace headrace::tensor {
 
-// The bytes of all values stand one after another, whatever their sizes are.
+// Concatenates the bytes of all values, whatever their sizes, and reinterprets
+// them as the output's type.
 bool Assembler::Reinterpret(const plan::Output& output, Tensor* tensor) {
   const size_t count = BuilderOf(output.slot).count;
   const std::span values(
@@ -44,7 +45,8 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
   if (output.reinterpret) {
     if (!Reinterpret(output, tensor)) return false;
   } else if (BuilderOf(output.slot).form != plan::SlotForm::kDense) {
-    // Other features read the key, too, so its values must have no defaults.
+    // Other features read the same key, so its column must not have defaults;
+    // they are filled in here.
     const size_t size = DTypeSize(output.from) * output.elements;
     uint8_t* const out = AllocateValues(output.from, count);
     if (out == nullptr) return false;
@@ -63,8 +65,8 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
          SetShape({}, output.shape, tensor);
 }
 
-// Makes rows of `width` values: row r has the values [offsets[r], offsets[r +
-// 1]) times `per_offset`, then defaults.
+// Makes rows of `width` values. Row r has the values [offsets[r] * per_offset,
+// offsets[r + 1] * per_offset), then defaults.
 const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
                            size_t per_offset, size_t width,
                            const void* values) {
@@ -95,7 +97,8 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
   return padded;
 }
 
-// A row of the column has `per_step` values, or one step, for each step.
+// Sets the lengths of the rows, in steps. `per_step` is the number of values
+// per step, or 1 if offsets already count steps.
 bool Assembler::SetLengths(const plan::Output& output, size_t per_step,
                            Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);
@@ -125,7 +128,7 @@ bool Assembler::BuildSequence(const plan::Output& output, const void* values,
          SetShape(units, output.shape, tensor);
 }
 
-// Every step of a feature list has `elements` values.
+// Pads feature lists, every step of which has `elements` values.
 bool Assembler::BuildListSequence(const plan::Output& output,
                                   const void* values, Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);

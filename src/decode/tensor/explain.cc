@@ -1,3 +1,6 @@
+// Checks the parsed message again by the rules that decoding checked the
+// columns by (row_rules.h), and puts the first broken rule into words.
+
 #include "src/decode/tensor/explain.h"
 
 #include <cstdint>
@@ -20,10 +23,10 @@ namespace {
 using column::CellState;
 using plan::Output;
 
-// An error suggests this many names in place of a missing feature.
+// Names that an error suggests in place of a missing feature.
 constexpr size_t kSuggestions = 3;
 
-// row_rules.h looks at the parsed message of a record through a MessageRow.
+// The View (row_rules.h) of the parsed message of a record.
 class MessageRow {
  public:
   MessageRow(const plan::Program& program, const Message& message)
@@ -55,7 +58,7 @@ class MessageRow {
     while (step < Steps(slot) && ValuesOf(slot, step).size == size) ++step;
     return step;
   }
-  // Bytes of a zlib stream are counted only, so they take no memory.
+  // Only counts the bytes of a zlib stream, so they take no memory.
   Unpacked Unpack(const Output& output, size_t i, size_t wanted) const {
     const std::string_view value = FeatureOf(output.slot, 0)->bytes[i];
     if (output.encoding == Encoding::kRaw) return {.size = value.size()};
@@ -86,7 +89,8 @@ class Explainer {
   Explainer(const plan::Program& program, const Message& message)
       : program_(program), message_(message), row_(program, message) {}
 
-  // Says what makes the output an error of class `code`; kOk if nothing does.
+  // Describes the fault of the output that has the code `code`; returns kOk if
+  // there is none.
   ErrorInfo Explain(const Output& output, ErrorCode code) const {
     Fault fault = CheckLayout(row_, output, [](size_t, size_t) {});
     const auto is_said = [&] {
@@ -104,7 +108,8 @@ class Explainer {
   const std::string& KeyOf(uint32_t slot) const {
     return program_.slots()[slot].key;
   }
-  // Gives the row's length in its outermost dimension if nothing is broken.
+  // Sets *length to the row's length in its outermost dimension, or returns the
+  // rule that the row breaks.
   Fault Measure(const Output& output, size_t* length) const {
     const Fault fault =
         CheckLayout(row_, output, [length](size_t level, size_t rows) {
@@ -112,7 +117,7 @@ class Explainer {
         });
     return fault.rule == Rule::kNone ? CheckRange(row_, output) : fault;
   }
-  // What is broken has no length to compare.
+  // Compares lengths in the group. A row that breaks another rule has none.
   Fault CheckGroupOf(const Output& output) const {
     if (output.group == plan::kNoGroup) return {};
     size_t first = 0, length = 0;
@@ -140,7 +145,7 @@ class Explainer {
   const MessageRow row_;
 };
 
-// Lists names in the record that are like the missing one.
+// Lists names in the record that are similar to the missing one.
 std::string Explainer::NearNames(const Output& output) const {
   std::vector<std::string_view> names;
   if (output.in_sequence) {
@@ -158,7 +163,7 @@ std::string Explainer::NearNames(const Output& output) const {
   return text.empty() ? "" : "; the record has" + text;
 }
 
-// What is wrong with a required feature or feature list that is not there.
+// Describes a required feature or feature list that is missing.
 std::string Explainer::MissingText(const Output& output) const {
   std::string hint = "set a default or ";
   if (output.in_sequence) hint = "allow it to be missing or ";
@@ -253,7 +258,7 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
     case Rule::kNone:
     case Rule::kNoRoom:
     case Rule::kNoMemory:
-      break;  // not covered: only what is broken is explained.
+      break;  // not covered: only broken rules are explained
     case Rule::kPresence:
       info.expected = DTypeName(output.from);
       info.found = "one without a kind";
@@ -291,7 +296,7 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
                              .int64s()[static_cast<size_t>(fault.found)]);
       break;
     case Rule::kSteps:
-      info.expected = "as many steps as of values, " + wanted;
+      info.expected = "as many steps as the values have, " + wanted;
       break;
     case Rule::kUniformLength:
       info.expected = "a multiple of the uniform row length " + wanted;
@@ -348,7 +353,7 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
 
 namespace {
 
-// As decoding walks it.
+// Parses the message as the type that decoding walks it as.
 Result<Message> ParseFor(const plan::Program& program, std::string_view payload,
                          int depth) {
   if (program.walked_message() != MessageType::kSequence) {
@@ -364,20 +369,20 @@ Result<Message> ParseFor(const plan::Program& program, std::string_view payload,
 
 ErrorInfo ExplainPart(const plan::Program& program, std::string_view payload,
                       int depth, ErrorCode code) {
-  // All that follows uses one copy of the message, which may be changing.
+  // Everything below uses one copy of the message, whose bytes may be changing.
   const Result<Message> message = ParseFor(program, payload, depth);
   if (!message.ok()) {
-    // Decoding may not have checked values outside the plan. Where it found
-    // something else, they are not what the error is about.
+    // Decoding may not have checked values outside the plan. If it found
+    // another error, the error is not about them.
     const bool is_said = code == ErrorCode::kMalformed ||
                          code == ErrorCode::kWrongKind ||
                          message.status().code() == ErrorCode::kOutOfMemory;
     if (!is_said) return {.code = code};
     ErrorInfo info = *message.status().info();
-    info.offset = kUnknown;  // it was within the message; the text says it
+    info.offset = kUnknown;  // was relative to the message; is in the text
     return info;
   }
-  // A wrong kind is reported rather than a value that does not fit.
+  // A wrong kind takes precedence over a value that does not fit.
   ErrorInfo info = decode::ExplainKinds(program, *message);
   if (info.code != ErrorCode::kOk) return info;
   if (code == ErrorCode::kWrongKind)

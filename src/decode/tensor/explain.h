@@ -1,4 +1,5 @@
-// This cold path says in words what is wrong with the row of one record.
+// These say in words what is wrong with the row of one record. They are a cold
+// path: decoding reports codes only.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
 #define HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
@@ -11,13 +12,13 @@
 
 namespace headrace::tensor {
 
-// Explains why a row failed with `code`; file, record and offset are left to
-// the caller. The code may differ if the bytes have changed since.
+// Explains why a row failed with `code`. Does not set file, record and offset.
+// The returned code may differ if the bytes have changed since.
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code);
 
-// Does the same for a message that has `depth` messages around it, which is all
-// of a record or a part of one; the code is kOk if nothing is wrong with it.
+// Does the same for a whole record, or for a message in one that has `depth`
+// messages around it. Returns kOk if nothing is wrong with it.
 ErrorInfo ExplainPart(const plan::Program& program, std::string_view message,
                       int depth, ErrorCode code);
 
@@ -25,7 +26,7 @@ ErrorInfo ExplainPart(const plan::Program& program, std::string_view message,
 ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
                       ErrorCode code);
 
-// A list of `size` Examples cannot be filled up to `places`.
+// Explains why a list of `size` Examples cannot be filled up to `places`.
 ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
                            size_t places);
 

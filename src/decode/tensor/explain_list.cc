@@ -1,4 +1,5 @@
-// This cold path says in words what is wrong with a list of Examples.
+// Says in words what is wrong with a list of Examples: splits the list and asks
+// ExplainPart about its messages.
 
 #include <cstddef>
 #include <string>
@@ -16,12 +17,12 @@
 namespace headrace::tensor {
 namespace {
 
-// The messages of a list. The pieces of its context, one after another, are
-// one message.
+// The messages of a list. The concatenated pieces of its context are one
+// message.
 struct Parts {
   std::string context;
   std::vector<std::string_view> examples;
-  int depth = 0;  // messages around each
+  int depth = 0;  // messages around each of these
 };
 
 std::string_view Text(wire::Span span) {
@@ -60,8 +61,8 @@ ErrorInfo Split(std::string_view payload, Parts* parts) {
   return {};
 }
 
-// The Example around the list may itself be at fault. Otherwise `message` gets
-// it; it must live as long as the parts.
+// Returns the error of the Example around the list, if it has one. Otherwise
+// parses it into `message`, which must outlive the parts.
 ErrorInfo Unwrap(const plan::Program& wrapper, std::string_view payload,
                  ErrorCode code, Message* message, Parts* parts) {
   ErrorInfo info = ExplainPart(wrapper, payload, /*depth=*/0, code);
@@ -82,7 +83,7 @@ ErrorInfo In(const std::string& place, ErrorInfo info) {
   return info;
 }
 
-// Malformed Examples beyond list_size are errors, too; others are not.
+// Of the Examples beyond list_size, only malformed ones are errors.
 ErrorInfo ExplainExamples(const plan::Program& program, const Parts& parts,
                           ErrorCode code) {
   const plan::ListParts& lists = *program.lists();
@@ -122,7 +123,7 @@ ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
 
 ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
                       ErrorCode code) {
-  // All that follows uses one copy of the record, which may be changing.
+  // Everything below uses one copy of the record, whose bytes may be changing.
   const std::string copy(payload);
   const plan::ListParts& lists = *program.lists();
   Message message;

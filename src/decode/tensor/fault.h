@@ -1,5 +1,5 @@
-// A Fault says which rule of docs/semantics.md a row breaks, and with which
-// numbers.
+// A Fault is the rule of docs/semantics.md that a row breaks, and the numbers
+// that break it.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_FAULT_H_
 #define HEADRACE_SRC_DECODE_TENSOR_FAULT_H_
@@ -13,7 +13,8 @@
 
 namespace headrace::tensor {
 
-// Numbers are as the wire has them. For values of bytes only the size counts.
+// The values of a feature or step, not converted. For values of kind bytes only
+// the size is used.
 struct Values {
   const void* data = nullptr;
   size_t size = 0;
@@ -23,7 +24,8 @@ struct Values {
   }
 };
 
-// A Rule that a row broke tells how to read the fields of its Fault.
+// The rule that a row broke. Each comment says what the rule demands and which
+// fields of the Fault it sets.
 enum class Rule : uint8_t {
   kNone,
   kPresence,       // a required feature, or feature list, is absent
@@ -97,8 +99,8 @@ struct Fault {
   }
 };
 
-// The bytes that a value of kind bytes holds, or what a zlib stream in it is
-// inflated to.
+// The bytes that a value of kind bytes holds, or those that the zlib stream in
+// it inflates to.
 struct Unpacked {
   enum class End : uint8_t { kWhole, kDamaged, kLonger, kNoRoom, kNoMemory };
   End end = End::kWhole;

@@ -53,7 +53,7 @@ bool InflatedRow::Reserve(size_t room, column::ColumnSet* columns) {
 Unpacked InflatedRow::Inflate(std::string_view* value, size_t wanted,
                               column::ColumnSet* columns) {
   using Zlib = compression::ZlibValue::End;
-  // Where the size is not known it is guessed, and doubled.
+  // If the size is not known, it is guessed, then doubled until it is enough.
   constexpr size_t kGuess = 4;
   constexpr size_t kSmall = 256;
   const size_t most =

@@ -1,5 +1,5 @@
-// InflatedRow holds what the zlib streams of the open row are inflated to,
-// until it is known whether the row may stay.
+// InflatedRow holds the inflated zlib streams of the open row until it is known
+// whether the row may stay.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_INFLATED_ROW_H_
 #define HEADRACE_SRC_DECODE_TENSOR_INFLATED_ROW_H_
@@ -17,22 +17,22 @@ namespace headrace::tensor {
 
 Unpacked::End EndOf(compression::ZlibValue::End end);
 
-// All rows of a batch use the same memory of the columns, so that bad rows take
-// none for good.
+// All rows of a batch reuse the same memory of the columns, so that bad rows do
+// not use it up.
 class InflatedRow {
  public:
-  // The memory of earlier batches is gone.
+  // Starts a batch; the memory of earlier batches is gone.
   void StartBatch();
   void StartRow();
 
-  // Inflates a value in place of which the bytes shall stand. It should have
+  // Inflates a value, which Keep will replace by its bytes. There should be
   // `wanted` of them, or any number for kAnySize.
   Unpacked Inflate(std::string_view* value, size_t wanted,
                    column::ColumnSet* columns);
-  // All values of the row have this many bytes.
+  // The inflated bytes of all values of the row.
   size_t bytes() const { return used_; }
-  // Gives the bytes memory of their own and puts them in place of their values.
-  // False when there is no memory.
+  // Copies the bytes to memory that lives as long as the batch and replaces the
+  // values by them. Returns false if there is no memory.
   bool Keep(column::ColumnSet* columns);
 
  private:
@@ -41,7 +41,8 @@ class InflatedRow {
     size_t size;
   };
 
-  // Has `room` bytes behind those in use. False when there is no memory.
+  // Makes room for `room` bytes after those in use; returns false if there is
+  // no memory.
   bool Reserve(size_t room, column::ColumnSet* columns);
 
   compression::ZlibValue zlib_;

@@ -1,6 +1,6 @@
-// LineWriter stores what is appended to it a line of the cache at a time,
-// without reading what was there before: memory that is larger than the caches
-// is then written only, instead of read and written.
+// LineWriter stores the bytes that are appended to it one cache line at a time,
+// by stores that do not read the line first. A tensor that is larger than the
+// caches is then only written, instead of read and written.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_TENSOR_LINE_WRITER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -31,8 +31,9 @@ class LineWriter {
   // `out` is a multiple of kLine.
   explicit LineWriter(uint8_t* out) : out_(out) {}
 
-  // Appends `size` bytes. source(d, line, i) gives the vector of them at byte i
-  // of the line that begins at byte `line`; the last line may end behind them.
+  // Appends `size` bytes. source(d, line, i) returns the vector at byte i of
+  // the line that begins at byte `line` of them; the last line may extend past
+  // them.
   template <class Source>
   HWY_INLINE void Append(size_t size, const Source& source) {
     if (size == 0) return;
@@ -60,7 +61,7 @@ class LineWriter {
     if (used_ != 0) KeepLine(source, at, line_);
   }
 
-  // Stores what is left. Other threads may read all afterwards.
+  // Stores the rest. After that other threads may read all of it.
   void Finish() {
     std::memcpy(out_, line_, used_);
     hwy::FlushStream();
@@ -78,7 +79,7 @@ class LineWriter {
 
   uint8_t* out_;
   size_t used_ = 0;  // bytes of line_
-  // A line may be stored at any place of the first.
+  // A line may be stored at any place in the first half.
   alignas(kLine) uint8_t line_[2 * kLine];
 };
 

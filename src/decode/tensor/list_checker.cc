@@ -7,7 +7,7 @@
 namespace headrace::tensor {
 namespace {
 
-// row_rules.h sees an Example without features so.
+// The View (row_rules.h) of an Example without features.
 class AbsentRow {
  public:
   column::CellState Find(uint32_t) const { return column::CellState::kAbsent; }
@@ -21,7 +21,8 @@ class AbsentRow {
 
 namespace {
 
-// `length` gets the size of the outermost dimension of a ragged row.
+// Checks a place without an Example. Sets *length to the size of the outermost
+// dimension of a ragged row.
 Fault CheckPlace(const plan::Output& output, size_t* length) {
   return CheckLayout(AbsentRow(), output, [length](size_t level, size_t rows) {
     if (level == 0) *length = rows;
@@ -82,8 +83,8 @@ void ListChecker::Start(const plan::Program& program, RowChecker* examples) {
   }
 }
 
-// What the tensors take because lists have places; RowChecker has counted what
-// their values need. A double is exact enough, and cannot overflow.
+// Returns the memory that tensors take because lists have places; RowChecker
+// counts what their values need. A double is exact enough, and cannot overflow.
 double ListChecker::BytesOfPlaces(const column::ColumnSet& examples,
                                   size_t lists, size_t places,
                                   bool is_even) const {
@@ -96,8 +97,8 @@ double ListChecker::BytesOfPlaces(const column::ColumnSet& examples,
   return bytes + cells * (place_bytes_ + examples_->BytesOfLongestRow());
 }
 
-// A short list beside a long one costs what the long one costs, so a few bytes
-// may ask for gigabytes.
+// A short list in a batch with a long one costs as much as the long one, so a
+// few bytes of input may ask for gigabytes.
 ErrorCode ListChecker::Check(column::ColumnSet* context,
                              column::ColumnSet* examples, size_t count) {
   if (required_.output != nullptr && count < ListPlaces(parts_->list_size, 0)) {
@@ -110,8 +111,8 @@ ErrorCode ListChecker::Check(column::ColumnSet* context,
       BytesOfPlaces(*examples, size_t{context->num_rows()} + 1, places,
                     /*is_even=*/shortest == places);
   const auto left = static_cast<double>(examples->memory_left());
-  // The rows' own tensors keep their memory; what lists before this one kept is
-  // part of what all lists need.
+  // The memory that is set aside for the rows' tensors stays. That of earlier
+  // lists is dropped, as `bytes` covers all lists.
   examples->KeepBesides(0);
   if (places > kMaxRows / (context->num_rows() + 1)) return ErrorCode::kLimit;
   const auto kept =

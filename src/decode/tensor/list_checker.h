@@ -1,6 +1,6 @@
 // ListChecker says whether a list fits its tensors and the memory of the batch.
-// A RowChecker judges its rows one by one; this judges what fills up short
-// lists, by rules Q2 and Q4 of docs/semantics.md.
+// A RowChecker judges the rows of the list one by one; ListChecker judges the
+// places that fill up short lists, by rules Q2 and Q4 of docs/semantics.md.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_LIST_CHECKER_H_
 #define HEADRACE_SRC_DECODE_TENSOR_LIST_CHECKER_H_
@@ -17,17 +17,18 @@
 
 namespace headrace::tensor {
 
-// A place without an Example has no features. This tensor has no values for
-// such a place, and the code says why, mostly kMissingFeature; of several the
-// one that rule E2 reports first. Null if short lists can be filled up.
+// The tensor that has no values for a place without an Example, which has no
+// features, and the reason, mostly kMissingFeature. If there are several such
+// tensors, it is the one that rule E2 reports first. Null if short lists can be
+// filled up.
 struct Required {
   const plan::Output* output = nullptr;
   ErrorCode code = ErrorCode::kOk;
 };
 Required FindRequired(const plan::Program& examples);
 
-// How many places the lists of a batch have: `list_size`, or if that is 0, as
-// many as the longest of the lists has.
+// Returns the number of places in each list of a batch: `list_size` or, if that
+// is 0, the size of the longest list, but at least 1.
 size_t ListPlaces(uint64_t list_size, size_t longest);
 
 class ListChecker : public decode::ListCheck {
@@ -49,8 +50,8 @@ class ListChecker : public decode::ListCheck {
   const plan::ListParts* parts_ = nullptr;
   Required required_;
   std::vector<RowChecker::RowsSoFar> saved_;
-  // A place without an Example takes this, besides what fixed_len_sequences
-  // are padded to.
+  // Bytes of a place without an Example, without the padding of
+  // fixed_len_sequences.
   double place_bytes_ = 0;
   std::vector<uint32_t> coordinate_slots_;  // of COO tensors
   size_t longest_ = 0;

@@ -1,5 +1,6 @@
-// The tensors of lists have a place for each Example that a list has or could
-// have. Columns have a row per Example; short lists are filled up here.
+// Builds the tensors of lists. They have a place for each Example that a list
+// has or could have, but columns have a row per Example; short lists are filled
+// up here.
 
 #include <algorithm>
 #include <cassert>
@@ -27,7 +28,8 @@ class ListSpreader {
                size_t places)
       : program_(program), lists_(lists), places_(places) {}
 
-  // Makes columns with a row per place. Returns false when there is no memory.
+  // Makes columns with a row per place. Returns false if there is no memory, as
+  // do the functions below.
   bool Spread() {
     const std::span<const Column> columns = lists_.columns->columns();
     lists_.places->assign(columns.begin(), columns.end());
@@ -50,7 +52,8 @@ class ListSpreader {
     return static_cast<size_t>(lists_.ends[list + 1] - lists_.ends[list]);
   }
 
-  // Places without an Example have the default.
+  // Spreads the values of dense slots; places without an Example get the
+  // default.
   bool SpreadValues(const plan::DenseSlot& dense) {
     const plan::Slot& slot = program_.slots()[dense.slot];
     const size_t row = slot.elements * column::ValueSize(slot.kind);
@@ -73,7 +76,8 @@ class ListSpreader {
     return true;
   }
 
-  // Places without an Example have no values. Many columns share offsets.
+  // Spreads offsets, which many columns share; places without an Example get no
+  // values.
   bool SpreadAllOffsets() {
     const int32_t* shared = nullptr;
     const int32_t* shared_spread = nullptr;
@@ -109,7 +113,7 @@ class ListSpreader {
   const size_t places_;
 };
 
-// How many places each list fills; null when there is no memory.
+// Counts the places that each list fills; returns null if there is no memory.
 const int64_t* CountFilled(const SealedLists& lists) {
   auto* const filled = static_cast<int64_t*>(
       lists.columns->Allocate(lists.sizes.size() * sizeof(int64_t)));
@@ -149,7 +153,7 @@ bool AddMask(const SealedLists& lists, size_t places, Tensor* tensor) {
     std::memset(mask + row * places, 1, size);
     std::memset(mask + row * places + size, 0, places - size);
   }
-  // Unpadded lists hold nothing but true.
+  // The mask of unpadded lists is all true.
   uint8_t* const list_values = mask + rows * places;
   std::memset(list_values, 1, examples);
   tensor->dtype = DType::kBool;

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/tensor/padding.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// This is not left to Highway: foreach_target.h would include it later.
+// Included explicitly, as foreach_target.h would include it only later.
 #include "hwy/highway.h"
 #include "src/decode/tensor/line_writer-inl.h"
 
@@ -17,7 +17,7 @@ namespace headrace::tensor {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What is appended to a writer gives the vectors of its lines.
+// The sources of a writer's Append: values of a row, or its padding.
 struct Values {
   const uint8_t* values;
   template <class D>
@@ -27,14 +27,14 @@ struct Values {
 };
 struct Fill {
   const uint8_t* fill;
-  // A line begins wherever a value does, so all are alike.
+  // A line always begins where a value does, so all lines are the same.
   template <class D>
   HWY_INLINE hn::Vec<D> operator()(D d, size_t, size_t i) const {
     return hn::LoadU(d, fill + i);
   }
 };
 
-// Whole lines are stored, over the begin of what is written next.
+// Stores whole lines; the next ones overwrite their unused ends.
 class PlainWriter {
  public:
   explicit PlainWriter(uint8_t* out) : out_(out) {}

@@ -1,4 +1,4 @@
-// WritePadded makes rows of different sizes the rows of a padded tensor.
+// WritePadded writes rows of different sizes as the rows of a padded tensor.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_PADDING_H_
 #define HEADRACE_SRC_DECODE_TENSOR_PADDING_H_
@@ -14,23 +14,23 @@ struct Padding {
   size_t rows = 0;
   size_t unit_size = 0;  // bytes
   const uint8_t* values = nullptr;
-  // Rows have this many bytes afterwards: what is longer is cut, what is
-  // shorter filled.
+  // Bytes of each padded row: longer rows are cut, shorter ones filled.
   size_t row_size = 0;
-  const uint8_t* fill = nullptr;  // kFillSize bytes: a value again and again
+  const uint8_t* fill = nullptr;  // kFillSize bytes: one value, repeated
 };
 inline constexpr size_t kFillSize = 64;
 
-// WritePadded may read so many bytes behind the values, and overwrite as many
-// behind what it writes.
+// Bytes that WritePadded may read after the values, and overwrite after its
+// output.
 inline constexpr size_t kPaddingSlack = 64;
 
-// Stores that do not read what was there before are faster only where that is
-// no longer in any cache: tensors of this size mostly push each other out.
+// Bytes of a tensor from which streaming stores pay. They do not read the old
+// contents, which is faster only if no cache has them: tensors of this size
+// mostly push each other out.
 inline constexpr size_t kStreamSize = size_t{16} << 20;
 
-// `out` is a multiple of 64. Where it `streams`, the tensor is in no cache
-// afterwards.
+// Writes the padded tensor to `out`, a multiple of 64. If `streams`, no cache
+// holds the tensor afterwards.
 void WritePadded(const Padding& padding, bool streams, uint8_t* out);
 
 }  // namespace headrace::tensor

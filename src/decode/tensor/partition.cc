@@ -22,7 +22,7 @@ enum class PartitionRule {
   kLastIsTheEnd,
 };
 
-// Subtracting from `sum` cannot overflow as adding up could.
+// Subtracts from `sum`, as adding the lengths up could overflow.
 bool SumIs(Numbers lengths, size_t sum) {
   for (const int64_t length : lengths) {
     if (length < 0 || static_cast<uint64_t>(length) > sum) return false;
@@ -147,9 +147,9 @@ Misfit FindMisfit(const plan::Cut& cut, Numbers partition, size_t inner) {
     case PartitionRule::kLastIsTheEnd:
       return {size + " as the last", to_string(partition.back())};
     case PartitionRule::kNoneBroken:
-      break;  // not covered: CountRows has refused the partition.
+      break;  // not covered: CountRows has refused the partition
   }
-  return {};  // not covered: this is behind the case above.
+  return {};  // not covered: follows from the case above
 }
 
 }  // namespace headrace::tensor

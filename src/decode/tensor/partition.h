@@ -14,21 +14,22 @@
 
 namespace headrace::tensor {
 
-// A batch has at most this many rows of one partition.
+// The most rows that one partition may have in a batch.
 inline constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
 
-// Gives how many rows the partition makes of `inner` values (or rows further
-// in); false when it does not fit them exactly, or makes more than kMaxRows.
-// The arithmetic is exact for any numbers.
+// Sets *rows to the number of rows that the partition makes of `inner` values
+// (or of rows of the next level). Returns false if it does not fit them exactly
+// or makes more than kMaxRows rows. The arithmetic is exact for any numbers.
 bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
                size_t inner, size_t* rows);
 
-// Gives how many units the partition cuts, where no number of values tells it;
-// at most kMaxRows. The partition is not row_starts, or uniform.
+// Returns the number of units that the partition cuts, for ragged rows where
+// the number of values does not determine it; at most kMaxRows. The partition
+// must not be row_starts or uniform.
 size_t UnitsOf(const plan::Cut& cut, std::span<const int64_t> partition);
 
-// A Misfit says in words which rule a partition breaks first, and which number
-// breaks it.
+// A Misfit puts into words the first rule that a partition breaks, and the
+// number that breaks it.
 struct Misfit {
   std::string expected;
   std::string found;
@@ -37,8 +38,8 @@ struct Misfit {
 Misfit FindMisfit(const plan::Cut& cut, std::span<const int64_t> partition,
                   size_t inner);
 
-// Calls limit(end) for each row, where `end` is its end among `inner`.
-// CountRows must have accepted the partition.
+// Calls limit(end) for each row, where `end` is the end of the row among the
+// `inner` values. CountRows must have accepted the partition.
 template <class OnLimit>
 void ForEachLimit(const plan::Cut& cut, std::span<const int64_t> partition,
                   size_t inner, size_t rows, OnLimit&& limit) {

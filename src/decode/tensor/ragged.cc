@@ -1,4 +1,4 @@
-// Ragged tensors have values and row splits.
+// Builds ragged tensors: values and row splits.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace headrace::tensor {
 namespace {
 
-// Row splits are int32 or int64, as the output asks.
+// Writes row splits, int32 or int64 as the output says.
 class SplitWriter {
  public:
   SplitWriter(void* data, bool wide) : data_(data), wide_(wide) { Append(0); }
@@ -76,7 +76,7 @@ void Assembler::ForEachCell(const plan::Output& output, OnCell&& on_cell) {
   }
 }
 
-// A row of a sealed column has the array as its value number `i`.
+// Returns the shape of the array in value number `i` of the row.
 ArrayShape Assembler::ArrayOf(const plan::Output& output, size_t row,
                               size_t i) const {
   const plan::RaggedShape& shape = output.ragged;
@@ -97,8 +97,8 @@ ArrayShape Assembler::ArrayOf(const plan::Output& output, size_t row,
       values[RowCell(column, row).begin + i].size() / ArrayUnit(output, {})};
 }
 
-// Makes the splits of the levels that partitions and lengths cut; counts[k] is
-// how many rows, or items, level k has in the cell.
+// Appends the splits of the levels that partitions and lengths cut. counts[k]
+// is the number of rows, or items, of level k in the cell.
 template <class Writers>
 void Assembler::AppendCell(const plan::Output& output, size_t row, size_t step,
                            size_t values, const size_t* counts,
@@ -124,7 +124,8 @@ void Assembler::AppendCell(const plan::Output& output, size_t row, size_t step,
   }
 }
 
-// Each array has rows of one length in each of its dimensions.
+// Appends the splits of the levels of arrays. In each dimension of an array all
+// rows have one length.
 template <class Writers>
 void Assembler::AppendArrays(const plan::Output& output, size_t row,
                              size_t values, Writers* writers) const {
@@ -141,12 +142,14 @@ void Assembler::AppendArrays(const plan::Output& output, size_t row,
   }
 }
 
-// levels[0] gets the rows of each cell.
+// Makes the splits of all levels from two passes over the cells: the first one
+// counts, the second one writes. levels[0] has the rows of each cell.
 bool Assembler::CutRows(const plan::Output& output,
                         std::span<RowSplits> levels) {
   const plan::RaggedShape& shape = output.ragged;
   const size_t num_levels = shape.num_levels;
-  // counts[k] is how many rows level k has in a cell, totals[k] in the batch.
+  // counts[k] is the number of rows of level k in a cell, totals[k] in the
+  // batch.
   auto* const counts = Allocate<size_t>(num_levels);
   auto* const totals = Allocate<size_t>(num_levels);
   if (counts == nullptr || totals == nullptr) return false;

@@ -1,5 +1,6 @@
-// Rules R and T11 of docs/semantics.md say how the values of ragged rows are
-// cut, and which arrays encoded values hold. row_rules.h says what a View is.
+// Checks rules R and T11 of docs/semantics.md: how the values of ragged rows
+// are cut, and which arrays encoded values hold. row_rules.h says what a View
+// is.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_RAGGED_RULES_H_
 #define HEADRACE_SRC_DECODE_TENSOR_RAGGED_RULES_H_
@@ -28,7 +29,7 @@ bool IsThere(const View& view, const plan::Output& output) {
          (state == CellState::kUnset && output.unset_is_empty);
 }
 
-// The value should have `wanted` bytes.
+// Checks a value that should have `wanted` bytes.
 inline Fault CheckUnpacked(const Unpacked& unpacked, size_t wanted,
                            size_t value) {
   Fault fault{.wanted = wanted, .found = unpacked.size};
@@ -55,12 +56,12 @@ inline Fault CheckUnpacked(const Unpacked& unpacked, size_t wanted,
   return fault;
 }
 
-// The length that follows from the number of values; 0 where none does.
+// Returns the length that follows from the number of values; 0 if none does.
 inline size_t DerivedLength(const plan::RaggedShape& shape, size_t values) {
   return shape.derived == plan::RaggedShape::kNone ? 0 : values / shape.unit;
 }
 
-// The length of a dimension that no partition cuts.
+// Returns the length of a dimension that no partition cuts.
 inline size_t LengthOf(const plan::RaggedShape& shape, size_t dimension,
                        size_t derived) {
   const int64_t length = shape.dimensions[dimension];
@@ -79,8 +80,8 @@ inline Fault CheckCount(const plan::Output& output, size_t values) {
   return fault;
 }
 
-// How many units the innermost partition cuts: values, or rows that are made of
-// them by uniform lengths.
+// Counts the units that the innermost partition cuts: values, or the rows that
+// uniform lengths make of them.
 inline size_t CountUnits(const plan::Output& output, size_t values,
                          std::span<const int64_t> innermost) {
   const plan::RaggedShape& shape = output.ragged;
@@ -89,7 +90,8 @@ inline size_t CountUnits(const plan::Output& output, size_t values,
   return UnitsOf(output.cuts.back(), innermost);
 }
 
-// Rows of a partition may have a length that the spec gives.
+// Checks the lengths of a partition's rows, and the number of outermost rows,
+// if the spec sets them.
 inline Fault CheckLengths(const plan::Output& output, size_t k,
                           std::span<const int64_t> partition, size_t inner,
                           size_t rows) {
@@ -98,7 +100,7 @@ inline Fault CheckLengths(const plan::Output& output, size_t k,
   Fault fault{.wanted = static_cast<uint64_t>(length), .slot = cut.slot};
   fault.cut = &cut;
   if (length > 0 && rows > inner) {
-    // Row ids may name billions of rows, of which some have to be empty.
+    // Row ids may name billions of rows, some of which must then be empty.
     fault.rule = Rule::kRowLength;
   } else if (length >= 0 && cut.type != PartitionType::kUniformRowLength) {
     int64_t begin = 0;
@@ -121,9 +123,9 @@ inline Fault CheckLengths(const plan::Output& output, size_t k,
 }
 
 // Cuts one cell of `values` values, from the innermost partition outwards.
-// on_rows(level, rows) gets how many rows the level has together, or items for
-// the last one; levels of arrays are left out. partition_of(cut) gives the
-// numbers of a partition.
+// Calls on_rows(level, rows) with the number of rows of each level, for the
+// last one the number of items; leaves out the levels of arrays.
+// partition_of(cut) returns the numbers of a partition.
 template <class PartitionOf, class OnRows>
 Fault CutCell(const plan::Output& output, size_t values,
               PartitionOf&& partition_of, OnRows&& on_rows) {
@@ -173,7 +175,7 @@ Fault CutCell(const plan::Output& output, size_t values,
 // The dimensions of one array of encoded values.
 class ArrayShape {
  public:
-  // `numbers` are those of the array in the feature of shapes, if there is one;
+  // `numbers` are the array's part of the feature of shapes, if there is one;
   // otherwise `derived` is the dimension that follows from the array's size.
   ArrayShape(const plan::RaggedShape& shape, std::span<const int64_t> numbers,
              size_t derived)
@@ -184,10 +186,10 @@ class ArrayShape {
   size_t operator[](size_t i) const {
     if (known_[i] >= 0) return static_cast<size_t>(known_[i]);
     if (numbers_.empty()) return derived_;
-    // More rows than a batch can have are no fewer than one too many.
+    // More rows than a batch can have are counted as one too many.
     return static_cast<size_t>(std::min<int64_t>(numbers_[i], kMaxRows + 1));
   }
-  // The product of the first dimensions, or the most that a size_t holds.
+  // Returns the product of the first `count` dimensions, or the largest size_t.
   size_t Product(size_t count) const {
     size_t product = 1;
     for (size_t i = 0; i < count; ++i) {
@@ -204,8 +206,8 @@ class ArrayShape {
   size_t derived_;
 };
 
-// The bytes of an array, or of one row of its unknown dimension; the most that
-// a size_t holds where they are more.
+// Returns the bytes of an array, or of one row of its unknown dimension; if
+// they do not fit a size_t, kAnySize - 1.
 inline size_t ArrayUnit(const plan::Output& output,
                         std::span<const int64_t> numbers) {
   const plan::RaggedShape& shape = output.ragged;
@@ -219,7 +221,8 @@ inline size_t ArrayUnit(const plan::Output& output,
   return bytes;
 }
 
-// The shapes of arrays stand one after another.
+// Returns the part of a feature of shapes that belongs to one value; the shapes
+// of the arrays are concatenated.
 inline std::span<const int64_t> ShapeNumbers(const plan::Output& output,
                                              std::span<const int64_t> all,
                                              size_t value) {
@@ -246,8 +249,8 @@ inline Fault CheckShapeNumbers(const plan::Output& output,
   return {};
 }
 
-// Checks the arrays of all `values` values; on_rows as in CutCell, for one
-// array after another.
+// Checks the arrays of all `values` values. Calls on_rows as CutCell does, for
+// one array after another.
 template <class View, class OnRows>
 Fault CheckArrays(const View& view, const plan::Output& output, size_t values,
                   OnRows&& on_rows) {
@@ -287,11 +290,12 @@ Fault CheckArrays(const View& view, const plan::Output& output, size_t values,
   return {};
 }
 
-// Among faults of one feature a wrong count comes first, as rule E2 says.
+// If a feature has several faults, reports a wrong count first, as rule E2
+// says.
 template <class View, class OnRows>
 Fault CheckRagged(const View& view, const plan::Output& output,
                   OnRows&& on_rows) {
-  // Of a plain row only others of its group want to know the length.
+  // Only other features of its group use the length of a plain row.
   if (output.ragged.is_plain() && output.group == plan::kNoGroup) return {};
   if (output.ragged.has_arrays) {
     const Fault fault =
@@ -326,7 +330,8 @@ Fault CheckRagged(const View& view, const plan::Output& output,
   return {};
 }
 
-// A row has as many outermost rows in every feature of a group.
+// Checks that a row has the same number of outermost rows in every feature of a
+// group.
 inline Fault CheckGroup(size_t first, size_t length) {
   if (length == first) return {};
   return {.rule = Rule::kGroup, .wanted = first, .found = length};

@@ -1,3 +1,6 @@
+// Judges open rows by row_rules.h, and adds up what the tensors will take, so
+// that a batch ends before its tensors exceed the budget.
+
 #include "src/decode/tensor/row_checker.h"
 
 #include <algorithm>
@@ -15,7 +18,7 @@ using column::CellState;
 using column::ColumnSet;
 using plan::Output;
 
-// Of two errors of one row, rule E2 says which is reported.
+// Returns the error, of two errors of one row, that rule E2 reports.
 ErrorCode First(ErrorCode a, ErrorCode b) {
   if (a == ErrorCode::kOk || b == ErrorCode::kOk) {
     return a == ErrorCode::kOk ? b : a;
@@ -23,7 +26,7 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
   return std::min(a, b);
 }
 
-// Nothing can be wrong with a row of such an output.
+// True if no row can be wrong for the output.
 bool TakesAnyRow(const Output& output) {
   if (output.converts()) return false;
   if (output.layout == Layout::kVarLen) {
@@ -33,14 +36,13 @@ bool TakesAnyRow(const Output& output) {
          output.group == plan::kNoGroup;
 }
 
-// A dense output is decoded in place; once filled it is never looked at again.
+// True if the output is decoded in place; once filled it needs no more checks.
 bool IsDense(const plan::Program& program, const Output& output) {
   return !output.converts() &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
-// row_rules.h looks at the open row through an OpenRow. It counts the bytes of
-// arrays that were unpacked.
+// The View (row_rules.h) of the open row. Counts the bytes of unpacked arrays.
 class OpenRow {
  public:
   OpenRow(ColumnSet* columns, InflatedRow* inflated, uint64_t* array_bytes)
@@ -61,7 +63,8 @@ class OpenRow {
     return {builder.values + cell.begin * column::ValueSize(builder.kind),
             cell.size};
   }
-  // Most lists have no such step, so all are looked at without a branch first.
+  // Most lists have no such step, so a first loop looks at all steps without a
+  // branch.
   size_t FindOtherStep(uint32_t slot, size_t size) const {
     const Builder& builder = columns_.builder(slot);
     const Cell steps = OpenSteps(columns_, builder);
@@ -111,7 +114,7 @@ uint64_t CountedRows(size_t rows) {
 
 }  // namespace
 
-// The open row counts, too.
+// Returns the values of the longest row, including the open one.
 uint64_t RowChecker::LongestOf(const ColumnSet& columns,
                                const Checked& checked) {
   const Output& output = *checked.output;
@@ -141,7 +144,7 @@ void RowChecker::Start(const plan::Program& program) {
   LookAfter(checked_.empty() && counted_.empty() ? kNoRow : kEveryRow);
 }
 
-// Checked outputs do not move until the next batch.
+// Keeps pointers: checked outputs do not move until the next batch.
 void RowChecker::FindGroups() {
   firsts_.clear();
   for (Checked& checked : checked_) {
@@ -185,7 +188,8 @@ ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
   return code;
 }
 
-// All outputs have been checked. Those that are broken have no length.
+// Compares lengths within groups, after all outputs have been checked. An
+// output that breaks another rule has no length.
 ErrorCode RowChecker::CheckGroups() const {
   for (const Checked& checked : checked_) {
     if (checked.first == nullptr || !checked.is_right ||
@@ -207,7 +211,8 @@ RowChecker::Extent RowChecker::ExtentOf(const ColumnSet& columns,
           .longest = static_cast<double>(LongestOf(columns, checked))};
 }
 
-// An extent of any rows for which the columns need not grow.
+// Returns an upper bound of ExtentOf for all rows that fit the columns without
+// growing them.
 RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
                                       const Checked& checked) {
   const Builder& builder = columns.builder(checked.output->slot);
@@ -216,13 +221,13 @@ RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
           .steps = static_cast<double>(builder.step_capacity)};
 }
 
-// The output's tensor takes these bytes besides its columns. A double is exact
-// enough, and products cannot overflow it.
+// Returns the bytes that the output's tensor takes besides its columns. A
+// double is exact enough, and products cannot overflow it.
 double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   const Output& output = *checked.output;
   const auto [rows, values, steps, longest] = extent;
   const auto size = static_cast<double>(DTypeSize(output.to));
-  // Values that the columns do not have in this form are made anew.
+  // Values that the columns do not have in this form are copied.
   const double narrowed =
       (output.converts() ? 2 * values * size : 0) +
       static_cast<double>(checked.so_far.bytes + checked.new_bytes);
@@ -249,8 +254,8 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
               static_cast<double>(checked.so_far.rows + checked.new_rows));
 }
 
-// Gives what the tensors take with the open row, or a larger number that is
-// still a small part of the budget. HUGE_VAL means too many rows.
+// Returns the bytes that the tensors take with the open row, or a larger number
+// that is still a small part of the budget. HUGE_VAL means too many rows.
 double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   double bytes = 0;
   for (const Checked& checked : checked_) {
@@ -268,7 +273,7 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   constexpr double kLittle = 0.125;
   if (bytes + most_counted_ <=
       kLittle * static_cast<double>(columns.memory_left())) {
-    // Until the columns grow this is enough for any rows.
+    // Until the columns grow, this is enough for any rows.
     if (checked_.empty()) LookAfter(columns.num_growths());
     return bytes + most_counted_;
   }
@@ -278,8 +283,8 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   return bytes;
 }
 
-// Dense tensors grow with the longest row, and a few bytes of row ids name
-// billions of rows. So whether tensors fit must be known before a row is taken.
+// Dense tensors grow with the longest row, and a few bytes of row ids may name
+// billions of rows. So a row is accepted only if the tensors still fit.
 ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   ErrorCode code = ErrorCode::kOk;
   inflated_.StartRow();
@@ -300,8 +305,9 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   if (code != ErrorCode::kOk) return code;
   const double bytes =
       BytesOfTensors(*columns) + static_cast<double>(inflated_.bytes());
-  // A chunk's rest that is too small for the next array is lost, so arrays may
-  // need twice their bytes; a batch's only row may try with less.
+  // The rest of an arena chunk that is too small for the next array is lost, so
+  // arrays may need twice their bytes. The first row of a batch may try with
+  // less.
   const auto left = static_cast<double>(columns->memory_left());
   if (bytes > left || (2 * bytes > left && columns->num_rows() > 0)) {
     return ErrorCode::kLimit;

@@ -1,5 +1,5 @@
-// RowChecker says whether the open row gives every tensor what it needs, by the
-// rules of row_rules.h, and whether the batch's tensors still fit the memory.
+// RowChecker says whether the open row fits every tensor, by the rules of
+// row_rules.h, and whether the batch's tensors still fit the memory.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ROW_CHECKER_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ROW_CHECKER_H_
@@ -18,7 +18,7 @@ namespace headrace::tensor {
 
 class RowChecker : public decode::RowCheck {
  public:
-  // What an output needs to know of the rows before the open one.
+  // Totals of an output over the rows before the open one.
   struct RowsSoFar {
     uint64_t rows = 0;     // of all ragged levels
     uint64_t longest = 0;  // values of the longest row
@@ -30,19 +30,20 @@ class RowChecker : public decode::RowCheck {
 
   ErrorCode Check(column::ColumnSet* columns, bool dense_are_filled) override;
 
-  // Rows may be taken back together; then the checker must forget them, too.
-  // What it knows of them is saved before they come.
+  // Save is called before a list's rows are decoded. If they are rolled back,
+  // Restore makes the checker forget them, too.
   void Save(std::vector<RowsSoFar>* saved) const;
   void Restore(const std::vector<RowsSoFar>& saved);
-  // What one more row of all fixed_len_sequences takes.
+  // Returns the bytes that one more row of all fixed_len_sequences takes.
   double BytesOfLongestRow() const;
 
  private:
-  // Such an output has rules of its own.
+  // The state of an output that is not dense.
   struct Checked {
     const plan::Output* output;
     RowsSoFar so_far = {};
-    // The open row adds these, and has so many rows in its outermost dimension.
+    // What the open row adds, and its number of rows in the outermost
+    // dimension.
     uint64_t new_rows = 0;
     uint64_t new_bytes = 0;
     size_t length = 0;
@@ -50,7 +51,7 @@ class RowChecker : public decode::RowCheck {
     const Checked* first = nullptr;  // of its group, if it has one
   };
 
-  // What the memory of a tensor depends on, summed over the batch.
+  // The sizes, over the batch, that determine the memory of a tensor.
   struct Extent {
     double rows = 0;
     double values = 0;
@@ -70,14 +71,15 @@ class RowChecker : public decode::RowCheck {
   double BytesOfTensors(const column::ColumnSet& columns);
   void FindGroups();
 
-  // Only cells of dense slots that are not filled need a check.
+  // Dense outputs; only their cells that are not filled need a check.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
-  // Every row fits these outputs; only their memory counts.
+  // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;
-  std::vector<const Checked*> firsts_;  // by output; of groups alone
+  std::vector<const Checked*> firsts_;  // of groups, by output
   InflatedRow inflated_;
-  // They take no more than this, as long as the columns have grown so often.
+  // An upper bound of the bytes of counted_, and the columns' num_growths() for
+  // which it is valid.
   double most_counted_ = 0;
   uint64_t most_counted_growths_ = 0;
 };

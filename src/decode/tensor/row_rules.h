@@ -1,20 +1,19 @@
-// Rules T1 to T3, P and R of docs/semantics.md say what a row must give to a
-// tensor, each row on its own, so that none can take or leave values of
-// another. They are templates over a view of the row, written once: the row
-// checker looks at the open row of the columns, the explainer at the parsed
-// message, and the assembler cuts accepted rows with the same partitions.
+// Checks rules T1 to T3, P and R of docs/semantics.md: what a row must have for
+// a tensor. Each row is checked alone, so that none can use or leave values of
+// another. The checks are templates over a View of the row: the row checker
+// looks at the open row of the columns, the explainer at the parsed message,
+// and the assembler cuts accepted rows by the same partitions.
 //
 // A View has
 //
 //   CellState Find(slot)           kAbsent, kUnset, or kTyped
-//   size_t Steps(slot)             of a feature list; 0 where it is absent
+//   size_t Steps(slot)             of a feature list; 0 if it is absent
 //   Values ValuesOf(slot, step)    of a step of a feature list, or with step 0
-//                                  of a feature; none where it is absent
-//   size_t FindOtherStep(slot, n)  the first step that has not n values, or
-//                                  Steps(slot)
-//   Unpacked Unpack(output, i, n)  of value i of the output, which has bytes;
-//   it
-//                                  should have n, or any number for kAnySize
+//                                  of a feature; none if it is absent
+//   size_t FindOtherStep(slot, n)  the first step whose number of values is not
+//                                  n, or Steps(slot)
+//   Unpacked Unpack(output, i, n)  the bytes of value i of the output; there
+//                                  should be n, or any number for kAnySize
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_
@@ -101,7 +100,7 @@ Fault CheckSparse(const View& view, const plan::Output& output) {
   return {};
 }
 
-// Checks the number of values and their partitions; on_rows is as in CutCell.
+// Checks the number of values and their partitions. on_rows is as in CutCell.
 template <class View, class OnRows>
 Fault CheckLayout(const View& view, const plan::Output& output,
                   OnRows&& on_rows) {
@@ -120,7 +119,7 @@ Fault CheckLayout(const View& view, const plan::Output& output,
   return CheckRagged(view, output, on_rows);
 }
 
-// The type of the tensor must hold every value.
+// Checks that the tensor's type can hold every value.
 template <class View>
 Fault CheckRange(const View& view, const plan::Output& output) {
   if (!output.converts()) return {};

@@ -1,4 +1,5 @@
-// Sparse tensors, of var_len and sparse features, are in coordinate form.
+// Builds the tensors of var_len and sparse features: sparse, in coordinate
+// form, or padded.
 
 #include <algorithm>
 #include <cstdint>
@@ -45,7 +46,8 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   return SetShape(std::span(longest).first(rank - 1), {}, tensor);
 }
 
-// The places of a list are what steps are to a feature list.
+// Writes coordinates for lists; their places are like the steps of a feature
+// list.
 bool Assembler::PlaceInLists(const Column& column, int64_t* indices,
                              Tensor* tensor) {
   const int32_t* const offsets = ListOffsets();
@@ -55,7 +57,7 @@ bool Assembler::PlaceInLists(const Column& column, int64_t* indices,
   return SetShape(longest, {}, tensor);
 }
 
-// This is true where every row's values are in the order of their indices.
+// True if the values of every row are in the order of their indices.
 bool Assembler::IsSorted(const plan::Output& output,
                          const int32_t* offsets) const {
   for (size_t row = 0; row < rows_; ++row) {
@@ -79,7 +81,7 @@ bool Assembler::Precedes(const plan::Output& output, uint32_t a,
   return false;
 }
 
-// Gives where the coordinates of the row's value number `i` end.
+// Writes the coordinates of the row's value number `i`; returns their end.
 int64_t* Assembler::WriteIndices(const plan::Output& output, size_t row,
                                  size_t i, int64_t* out) const {
   if (grid_ != nullptr) {
@@ -93,8 +95,8 @@ int64_t* Assembler::WriteIndices(const plan::Output& output, size_t row,
   return out;
 }
 
-// Writes coordinates and values in order; equal coordinates keep the order that
-// they have (rule P3).
+// Writes coordinates and values in order; values with equal coordinates keep
+// their order (rule P3).
 bool Assembler::SortSparse(const plan::Output& output, const Column& column,
                            int64_t* indices, const void** values) {
   if (output.already_sorted || IsSorted(output, column.offsets)) {

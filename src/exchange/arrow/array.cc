@@ -28,7 +28,7 @@ Status BuildColumn(const ArrayContext& context, const Column& column,
                      out);
 }
 
-// The parent is the root, or with `in_sequence` the feature lists' struct.
+// Builds the children of the root or, if `in_sequence`, of the feature lists.
 Status BuildChildren(const ArrayContext& context, bool in_sequence,
                      Array* parent) {
   const ColumnBatch& batch = context.batch;
@@ -47,7 +47,7 @@ Status BuildChildren(const ArrayContext& context, bool in_sequence,
   return Status();
 }
 
-// The list around an array, or around each child of a struct.
+// Returns the list around an array; for a struct, that around its first child.
 Array& ListAround(Array* array) {
   return array->type == TypeId::kStruct ? ListAround(&array->children[0])
                                         : *array;
@@ -62,8 +62,8 @@ void TakeOffList(int64_t num_items, Array* array) {
   for (Array& child : array->children) TakeOffList(num_items, &child);
 }
 
-// All children of the struct have one list around them, which comes off and
-// goes around the struct.
+// Turns a struct of lists into a list of structs: all children have the same
+// list around them, which is moved around the struct.
 Status MakeListOfStructs(ExportMemory* memory, Array* array) {
   Array list = ListAround(array);
   const Array& any = list.children[0];

@@ -1,9 +1,9 @@
 // Array is a batch as the tree of buffers that Arrow describes.
 //
 // One tree serves the C data interface and IPC. Offsets, validity and numbers
-// are the batch's own. Memory is allocated only for what bytes need besides,
-// for offsets that count something else than Arrow's or have 64 bits, and for
-// indices of sparse tensors, which Arrow has in a column each.
+// are those of the batch. Memory is allocated only for what bytes need besides,
+// for offsets that have 64 bits or do not count what Arrow's do, and for
+// indices of sparse tensors, for which Arrow has a column per dimension.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_ARRAY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_ARRAY_H_
@@ -21,9 +21,9 @@
 
 namespace headrace::arrow {
 
-// A buffer has `size` bytes at `data`. Where data is null and size is not 0, it
-// has those of `values` one after another, leaving out values that are shorter
-// than `shortest`.
+// A buffer of `size` bytes at `data`. If data is null and size is not 0, its
+// bytes are those of `values` one after another, without the values that are
+// shorter than `shortest`.
 struct Buffer {
   const void* data = nullptr;
   uint64_t size = 0;
@@ -37,8 +37,8 @@ struct Array {
   TypeId type = TypeId::kNull;
   int64_t length = 0;
   int64_t null_count = 0;
-  // They are in Arrow's order. A validity buffer without data says that no
-  // value is null. Views point into the last num_variadic ones.
+  // In Arrow's order. A validity buffer without data means that no value is
+  // null. Views point into the last num_variadic buffers.
   std::span<Buffer> buffers = {};
   size_t num_variadic = 0;
   std::span<Array> children = {};
@@ -48,30 +48,30 @@ enum class Purpose : uint8_t {
   // Another library reads the arrays in this process: every buffer is gathered,
   // and views point into the pinned input.
   kShare,
-  // The arrays are written out: values of kind bytes are gathered on the way,
-  // and views come with just the bytes they need. What is written depends on
-  // the values only, not on where in memory they happened to be.
+  // The arrays are written out: values of kind bytes are gathered while they
+  // are written, and views have only the bytes they need. The output depends
+  // only on the values, not on where they are in memory.
   kWrite,
 };
 
-// Makes the struct array whose children are the columns or tensors, as
-// MakeSchema orders them. `memory` owns what is allocated. Fails with
-// kInvalidArgument for a value that is not UTF-8 and should be, kLimit for more
-// bytes in a column or values in row splits than 32-bit offsets reach,
-// kOutOfMemory.
+// Makes the struct array whose children are the columns or tensors, in the
+// order of MakeSchema. `memory` owns what is allocated. Returns
+// kInvalidArgument for a value that must be UTF-8 and is not, kLimit if a
+// column has more bytes, or row splits more values, than 32-bit offsets can
+// reach, and kOutOfMemory.
 Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
                   ExportMemory* memory, Array* root);
 
-// Builds nothing except the child for one column or tensor. Fails with
-// kInvalidArgument also for an index that none has.
+// Builds only the child for one column or tensor. Returns kInvalidArgument also
+// for an index out of range.
 Status BuildField(const ColumnBatch& batch, size_t index, BytesAs bytes_as,
                   Purpose purpose, ExportMemory* memory, Array* out);
 
-// The struct has no nulls, and room for its children.
+// Makes a struct without nulls, with room for its children.
 Status StartStruct(size_t length, size_t num_children, ExportMemory* memory,
                    Array* out);
 
-// An empty buffer points here: readable, aligned, and zero.
+// Returns what empty buffers point to: readable, aligned zeros.
 const void* NoBytes();
 
 }  // namespace headrace::arrow

@@ -46,8 +46,8 @@ Status BuildWithOffsets(const BytesValues& bytes, ExportMemory* memory,
   return Status();
 }
 
-// Arrow gives a view this layout: the size, and then either the value with
-// zeros after it, or its first bytes and where all of them are.
+// The layout of a view in Arrow: the size, then either the value with zeros
+// after it, or its first bytes and the place of all of them.
 struct View {
   static constexpr size_t kMaxInline = 12;
   struct Reference {
@@ -65,16 +65,17 @@ struct View {
 static_assert(sizeof(View) == 16);
 
 struct Place {
-  size_t buffer = 0;  // number among the variadic ones
+  size_t buffer = 0;  // index among the variadic ones
   size_t offset = 0;
 };
 
-// Each Put says where one long value lies; false when memory is exhausted.
+// Each of the classes that follow has a Put, which sets the place of one long
+// value. It returns false if memory is exhausted.
 
-// These have the values and nothing else, in as few buffers as possible.
+// Makes buffers that have only the values, as few as possible.
 class CompactBuffers {
  public:
-  // New buffers go to the end of `buffers`.
+  // Appends new buffers to `buffers`.
   explicit CompactBuffers(GrowingList<Buffer>* buffers) : buffers_(buffers) {}
 
   bool Put(Values values, size_t index, Place* place) {
@@ -100,10 +101,10 @@ class CompactBuffers {
   size_t first_ = 0;  // its first value
 };
 
-// Cuts the pinned stretches into buffers that 32-bit offsets reach. A buffer
-// goes from the first to the last byte of its values, and never over a gap
-// between stretches, so all of it is readable. Values outside of stretches get
-// buffers of their own.
+// Cuts the pinned stretches into buffers that 32-bit offsets can reach. A
+// buffer extends from the first to the last byte of its values, and never
+// crosses a gap between stretches, so all of it is readable. Values outside the
+// stretches are copied to other buffers.
 class PinnedBuffers {
  public:
   PinnedBuffers(std::span<const reader::PinnedBytes> pinned,
@@ -131,7 +132,7 @@ class PinnedBuffers {
   }
 
  private:
-  // The last buffer may be extended to hold [begin, end).
+  // Whether the last buffer can be extended to hold [begin, end).
   bool Reaches(uintptr_t begin, uintptr_t end) const {
     if (readable_end_ == 0) return false;
     const auto base =
@@ -139,9 +140,9 @@ class PinnedBuffers {
     return begin >= base && end <= readable_end_ && end - base <= kMaxInt32;
   }
 
-  // Finds the stretch of a value, and how far one can read on from there, since
-  // copies of records lie side by side and are a stretch each. Values and
-  // stretches are both in row order, so the next one is near.
+  // Finds the stretch of a value, and how far memory after it is readable:
+  // copies of records are adjacent, and each is a stretch. Values and stretches
+  // are both in row order, so the next stretch is near.
   bool Seek(uintptr_t begin, uintptr_t end) {
     for (size_t tried = 0; tried < pinned_.size(); ++tried) {
       if (begin >= Begin(at_) && end <= End(at_)) {
@@ -154,7 +155,8 @@ class PinnedBuffers {
     return false;
   }
 
-  // Values outside all stretches are defaults: the same few, again and again.
+  // Finds the copy of a value outside all stretches. These values are defaults:
+  // the same few, again and again.
   bool FindCopy(std::string_view value, Place* place) const {
     const auto found = known_.find(KeyOf(value));
     if (found == known_.end()) return false;
@@ -205,7 +207,7 @@ View MakeView(std::string_view value, const Place& place) {
 Status CheckSizes(const BytesValues& bytes) {
   for (const std::string_view value : bytes.values) {
     if (value.size() > kMaxInt32) {
-      return TooManyBytes(bytes, "a value is longer than a view can say");
+      return TooManyBytes(bytes, "a value is longer than a view can describe");
     }
   }
   return Status();

@@ -1,4 +1,4 @@
-// Values of kind bytes become arrays with offsets, or views.
+// Makes arrays of values of kind bytes, with offsets or views.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_BYTES_ARRAY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_BYTES_ARRAY_H_
@@ -18,7 +18,8 @@ struct BytesValues {
   std::span<const std::string_view> values;
 };
 
-// These set the buffers of `out`, whose type, length and null count are set.
+// The Build functions set the buffers of `out`; its type, length and null count
+// are set. kBinary and kString have 32-bit offsets, kLargeBinary 64-bit.
 
 // kBinary and kString have 32-bit offsets, kLargeBinary 64-bit ones.
 Status BuildOffsetBytes(const BytesValues& bytes, ExportMemory* memory,
@@ -33,7 +34,7 @@ Status BuildSharedViews(const BytesValues& bytes,
 Status BuildCompactViews(const BytesValues& bytes, ExportMemory* memory,
                          Array* out);
 
-// Copies the values of every buffer that lists them.
+// Gathers the values of each buffer that lists them.
 Status Gather(ExportMemory* memory, std::span<Buffer> buffers);
 
 }  // namespace headrace::arrow

@@ -1,5 +1,4 @@
-// ExportBatch and ExportField give columns and tensors as arrays of the C data
-// interface.
+// Exports columns and tensors as arrays of the C data interface.
 
 #include <new>
 #include <span>
@@ -15,8 +14,8 @@ namespace headrace {
 namespace arrow {
 namespace {
 
-// An array of views ends with a buffer that holds the sizes of the variadic
-// ones; IPC has these in its metadata.
+// An array of views ends with a buffer of the sizes of its variadic buffers;
+// IPC has these sizes in its metadata.
 bool FillSizes(const Array& array, TreeOwner* owner, const void** out) {
   std::span<int64_t> sizes;
   if (!owner->memory()->AllocateArray(array.num_variadic, &sizes)) return false;
@@ -42,7 +41,7 @@ bool FillBuffers(const Array& array, TreeOwner* owner, ArrowArray* out) {
   return true;
 }
 
-// False when memory is exhausted; what was built can be released.
+// Returns false if memory is exhausted; what was built can be released.
 bool Fill(const Array& array, TreeOwner* owner, ArrowArray* out) {
   StartNode(owner, out);
   out->length = array.length;
@@ -55,7 +54,7 @@ bool Fill(const Array& array, TreeOwner* owner, ArrowArray* out) {
   return true;
 }
 
-// Exports what `build` makes in the memory given, as a tree that keeps `hold`.
+// Exports the array that `build` makes, as a tree that keeps `hold` alive.
 template <class Build>
 Status Export(Batch hold, ArrowArray* out, Build build) {
   return ExportTree(out, [&]() -> Status {

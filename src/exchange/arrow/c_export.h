@@ -1,4 +1,4 @@
-// Columns and tensors for the C data interface need not come from a Batch.
+// Exports columns and tensors of any origin to the C data interface.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_C_EXPORT_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_C_EXPORT_H_
@@ -18,7 +18,7 @@ Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
 Status ExportOneField(const PlanFields& fields, size_t index,
                       const ArrowOptions& options, ArrowSchema* out);
 
-// The exported array keeps `hold`, which owns the columns.
+// The exported array keeps `hold`, which owns the columns, alive.
 Status ExportColumns(const ColumnBatch& columns, Batch hold,
                      const ArrowOptions& options, ArrowArray* out);
 Status ExportOneColumn(const ColumnBatch& columns, size_t index, Batch hold,

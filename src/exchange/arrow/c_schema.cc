@@ -1,4 +1,4 @@
-// ExportSchema and ExportFieldSchema give types of the C data interface.
+// Exports the types of columns and tensors for the C data interface.
 
 #include <cstring>
 #include <new>
@@ -17,7 +17,7 @@ namespace headrace {
 namespace arrow {
 namespace {
 
-// The copy ends with a NUL; null when memory is exhausted.
+// Returns a copy that ends with a NUL; null if memory is exhausted.
 const char* Copy(const std::string& text, TreeOwner* owner) {
   std::span<char> copy;
   if (!owner->memory()->AllocateArray(text.size() + 1, &copy)) return nullptr;
@@ -25,7 +25,7 @@ const char* Copy(const std::string& text, TreeOwner* owner) {
   return copy.data();
 }
 
-// Metadata has keys and values, each behind its length.
+// Appends a key or a value of metadata, after its length.
 void Append(std::string_view text, std::string* metadata) {
   const auto size = static_cast<int32_t>(text.size());
   metadata->append(reinterpret_cast<const char*>(&size), sizeof(size));
@@ -44,7 +44,7 @@ bool FillExtension(const Field& field, TreeOwner* owner, ArrowSchema* out) {
   return out->metadata != nullptr;
 }
 
-// False when memory is exhausted; what was built can be released.
+// Returns false if memory is exhausted; what was built can be released.
 bool Fill(const Field& field, TreeOwner* owner, ArrowSchema* out) {
   StartNode(owner, out);
   out->format = Copy(FormatOf(field), owner);
@@ -60,7 +60,7 @@ bool Fill(const Field& field, TreeOwner* owner, ArrowSchema* out) {
   return true;
 }
 
-// A name is a C string in the C data interface.
+// Refuses names with a NUL: they are C strings in the C data interface.
 Status CheckCNames(const Field& field) {
   if (field.name.find('\0') != std::string::npos) {
     return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,

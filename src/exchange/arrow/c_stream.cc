@@ -27,8 +27,8 @@ Stream* StreamOf(ArrowArrayStream* stream) {
   return static_cast<Stream*>(stream->private_data);
 }
 
-// Arrow's libraries tell three errors apart: no memory, bad input (EINVAL), and
-// all others, which they take for I/O.
+// Arrow's libraries distinguish three errors: no memory, bad input (EINVAL),
+// and all others, which they treat as I/O errors.
 int ErrnoOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kOk:
@@ -108,7 +108,7 @@ Status ExportArrays(std::unique_ptr<ArraySource> source,
                     ArrowArrayStream* out) {
   *out = {};
   return CatchOutOfMemory([&]() -> Status {
-    // What the schema cannot carry is an error now, not in a callback.
+    // Reports an error of the schema now, not in a callback.
     ArrowSchema schema;
     Status status = source->Schema(&schema);
     if (!status.ok()) return status;

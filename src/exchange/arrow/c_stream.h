@@ -1,4 +1,4 @@
-// ExportArrays makes a stream of the C data interface of whatever gives arrays.
+// ExportArrays makes a stream of the C data interface from a source of arrays.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_C_STREAM_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_C_STREAM_H_
@@ -10,8 +10,8 @@
 
 namespace headrace::arrow {
 
-// Struct arrays of one type. One thread at a time uses it, and nothing is
-// thrown but for want of memory.
+// A source of struct arrays of one type. One thread at a time uses it, and it
+// throws nothing but std::bad_alloc.
 class ArraySource {
  public:
   ArraySource() = default;
@@ -20,8 +20,8 @@ class ArraySource {
   virtual ~ArraySource() = default;
 
   virtual Status Schema(ArrowSchema* out) const = 0;
-  // Leaves `out`, which is empty, as it is at the end. It is not called again
-  // after the end or an error.
+  // Sets `out`, which is empty, or leaves it empty at the end. Is not called
+  // again after the end or an error.
   virtual Status Next(ArrowArray* out) = 0;
 };
 

@@ -18,7 +18,8 @@
 
 namespace headrace::arrow {
 
-// It starts with one reference. Create it with new (std::nothrow).
+// TreeOwner owns the memory of a tree, and its batch. It starts with one
+// reference. Create it with new (std::nothrow).
 class TreeOwner {
  public:
   // A schema needs no batch.
@@ -43,10 +44,10 @@ class TreeOwner {
   ExportMemory memory_;
 };
 
-// This has the reference that the owner starts with.
+// Holds the reference that the owner starts with.
 using TreeOwnerPointer = std::unique_ptr<TreeOwner, TreeOwner::Unreferencer>;
 
-// ArrowSchema and ArrowArray have this release callback. A child that was moved
+// The release callback of ArrowSchema and ArrowArray. A child that was moved
 // out has no callback any more and lives on.
 template <class Node>
 void ReleaseNode(Node* node) {
@@ -59,7 +60,7 @@ void ReleaseNode(Node* node) {
   owner->Unref();
 }
 
-// The node is empty, has a reference to `owner`, and can be released.
+// Makes an empty node, which has a reference to `owner` and can be released.
 template <class Node>
 void StartNode(TreeOwner* owner, Node* node) {
   *node = {};
@@ -68,7 +69,8 @@ void StartNode(TreeOwner* owner, Node* node) {
   node->release = &ReleaseNode<Node>;
 }
 
-// None of the `count` children needs a release yet.
+// Allocates `count` children, none of which needs a release yet. Returns false
+// if memory is exhausted.
 template <class Node>
 bool AllocateChildren(TreeOwner* owner, size_t count, Node* node) {
   std::span<Node> children;
@@ -86,7 +88,7 @@ bool AllocateChildren(TreeOwner* owner, size_t count, Node* node) {
   return true;
 }
 
-// `fill` puts a tree into `out`, or fails and leaves nothing there.
+// Calls `fill`, which puts a tree into `out`. After an error `out` is released.
 template <class Node, class Fill>
 Status ExportTree(Node* out, Fill&& fill) {
   *out = {};

@@ -22,15 +22,15 @@ struct ColumnBatch {
   bool has_sequence_struct = false;
   bool is_raw = false;   // see PlanFields
   bool is_list = false;  // see PlanFields
-  // Values of kind bytes point here, in row order. Defaults, and what fills up
-  // padding, lie elsewhere.
+  // Memory that values of kind bytes point to, in row order. Defaults and
+  // padding are elsewhere.
   std::span<const reader::PinnedBytes> pinned = {};
-  // Errors name the origin of a row and its file. Either may be empty.
+  // Origins of the rows and the files, which errors name. Either may be empty.
   std::span<const RowOrigin> origins = {};
   std::span<const std::string> files = {};
 };
 
-// It lives as long as any copy of the batch.
+// Returns the columns of a batch; they live as long as any copy of the batch.
 ColumnBatch ColumnsOf(const Batch& batch);
 
 }  // namespace headrace::arrow

@@ -1,4 +1,4 @@
-// ExportMemory is what an exported tree needs besides the batch: its nodes,
+// ExportMemory holds what an exported tree needs besides the batch: its nodes,
 // offsets, views and gathered bytes. It is freed as a whole.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_EXPORT_MEMORY_H_
@@ -23,13 +23,12 @@ class ExportMemory {
   ExportMemory& operator=(const ExportMemory&) = delete;
   ~ExportMemory();
 
-  // The bytes are uninitialised and aligned to 64; null when memory is
-  // exhausted. A large piece is an allocation of its own and no larger than
-  // asked for.
+  // Returns uninitialized bytes, aligned to 64; null if memory is exhausted. A
+  // large piece is a separate allocation, no larger than asked for.
   void* Allocate(size_t size);
 
-  // The type needs no destructor. False when memory is exhausted. Elements of a
-  // class are constructed; numbers are not set.
+  // Returns false if memory is exhausted. T must not need a destructor.
+  // Elements of a class are constructed; numbers are not set.
   template <class T>
   bool AllocateArray(size_t count, std::span<T>* out) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -49,10 +48,10 @@ class ExportMemory {
   };
 
   Arena small_{std::numeric_limits<uint64_t>::max()};
-  Block* large_ = nullptr;  // nodes of this list lie in small_
+  Block* large_ = nullptr;  // nodes of this list are in small_
 };
 
-// What this list outgrows is freed with the ExportMemory.
+// A list in an ExportMemory, which also frees the memory it outgrows.
 template <class T>
 class GrowingList {
  public:

@@ -11,8 +11,8 @@ using flatbuffers::FlatBufferBuilder;
 using flatbuffers::voffset_t;
 using TableOffset = flatbuffers::Offset<flatbuffers::Table>;
 
-// The format fixes the numbers of the tables' fields, and members of
-// enumerations: https://arrow.apache.org/docs/format/Columnar.html
+// Numbers of the tables' fields and of members of enumerations, from the
+// format: https://arrow.apache.org/docs/format/Columnar.html
 constexpr int16_t kMetadataV5 = 4;
 
 namespace message {
@@ -46,16 +46,16 @@ constexpr voffset_t kVersion = 0, kSchema = 1, kDictionaries = 2,
                     kRecordBatches = 3;
 }  // namespace footer
 
-// Flatbuffers assert that they stay below 2^31 bytes.
+// Bytes of the largest metadata: flatbuffers assert that they stay below 2^31.
 constexpr uint64_t kMaxMetadata = uint64_t{1} << 30;
-// The tables, offsets and padding of one field take less.
+// Bytes that the tables, offsets and padding of one field do not exceed.
 constexpr uint64_t kFieldOverhead = 512;
 
 inline voffset_t Slot(voffset_t number) {
   return flatbuffers::FieldIndexToOffset(number);
 }
 
-// AddElement leaves out what equals the default; a reader puts it back.
+// Adds a number. AddElement leaves out the default; a reader puts it back.
 template <class T>
 void Add(FlatBufferBuilder* fbb, voffset_t number, T value) {
   fbb->AddElement<T>(Slot(number), value, T{0});
@@ -67,7 +67,7 @@ void AddOffset(FlatBufferBuilder* fbb, voffset_t number,
   fbb->AddOffset(Slot(number), value);
 }
 
-// Structs go in as they are in memory, in the byte order of flatbuffers.
+// Adds structs as they are in memory, in the byte order of flatbuffers.
 template <class T>
 flatbuffers::Offset<flatbuffers::Vector<const T*>> Structs(
     FlatBufferBuilder* fbb, std::span<const T> items) {
@@ -111,7 +111,7 @@ TableOffset AddKeyValue(FlatBufferBuilder* fbb, std::string_view key,
   return TableOffset(fbb->EndTable(start));
 }
 
-// A field whose type is no extension gets nothing.
+// Adds the extension type of a field, if it has one.
 TableVector AddExtension(FlatBufferBuilder* fbb, const Field& field) {
   if (field.extension.empty()) return {};
   const TableOffset pairs[] = {
@@ -220,7 +220,7 @@ Result<flatbuffers::DetachedBuffer> RecordBatchMessage(
   Add<int64_t>(&fbb, record_batch::kLength, layout.num_rows);
   AddOffset(&fbb, record_batch::kNodes, nodes);
   AddOffset(&fbb, record_batch::kBuffers, buffers);
-  // It is left out where no column has views.
+  // The vector is left out if no column has views.
   AddOffset(&fbb, record_batch::kVariadicCounts, variadic);
   const TableOffset header(fbb.EndTable(start));
   return FinishMessage(&fbb, message::kRecordBatchHeader, header, layout.size);

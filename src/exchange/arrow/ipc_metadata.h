@@ -1,5 +1,5 @@
-// The metadata of Arrow IPC is flatbuffers that say what a schema is and where
-// the buffers of a record batch lie.
+// Makes the metadata of Arrow IPC: flatbuffers that describe a schema, and
+// where the buffers of a record batch are.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_IPC_METADATA_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_IPC_METADATA_H_
@@ -15,12 +15,12 @@
 
 namespace headrace::arrow {
 
-// Buffers begin at multiples of this in the body and, as the metadata is
-// padded, too, in the file, so readers that map it get aligned memory. IPC asks
-// for 8 and recommends 64.
+// Alignment of buffers in the body, in bytes. As the metadata is padded, too,
+// they have it in the file as well, so readers that map it get aligned memory.
+// IPC requires 8 and recommends 64.
 inline constexpr uint64_t kIpcAlignment = 64;
 
-// IPC has these in native byte order.
+// IPC has these structs in native byte order.
 struct FieldNode {
   int64_t length;
   int64_t null_count;
@@ -36,8 +36,8 @@ struct FileBlock {
   int64_t body_length;
 };
 
-// A record batch is laid flat here: what the metadata lists, and the buffers in
-// the order of the body.
+// A record batch as flat lists: those of the metadata, and the buffers in the
+// order of the body.
 struct BodyLayout {
   int64_t num_rows = 0;
   int64_t size = 0;  // a multiple of kIpcAlignment
@@ -47,16 +47,17 @@ struct BodyLayout {
   std::vector<int64_t> variadic_counts;
 };
 
-// `layout` then points into `root`, a struct; what it held is replaced.
+// Replaces `layout` with that of `root`, a struct, which it then points into.
 void LayOut(const Array& root, BodyLayout* layout);
 
-// Makes a Message without prefix and padding. Fails with kLimit for more
-// fields, or longer names, than one flatbuffer can carry.
+// SchemaMessage and RecordBatchMessage make a Message without prefix and
+// padding. They return kLimit for more fields, or longer names, than one
+// flatbuffer can hold.
 Result<flatbuffers::DetachedBuffer> SchemaMessage(const Field& root);
 Result<flatbuffers::DetachedBuffer> RecordBatchMessage(
     const BodyLayout& layout);
 
-// A file ends with this.
+// Makes the footer of a file; errors as above.
 Result<flatbuffers::DetachedBuffer> Footer(const Field& root,
                                            std::span<const FileBlock> blocks);
 

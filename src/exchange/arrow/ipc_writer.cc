@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kMagic = "ARROW1";
 constexpr std::string_view kPaddedMagic{"ARROW1\0\0", 8};
 
-// This precedes the size of a message's metadata; a size of 0 ends the stream.
+// Precedes the size of a message's metadata; a size of 0 ends the stream.
 constexpr std::string_view kContinuation = "\xFF\xFF\xFF\xFF";
 constexpr size_t kPrefixSize = 8;
 
@@ -92,7 +92,8 @@ Status IpcWriter::PadTo(uint64_t alignment) {
   return file_.Write(kZeros, static_cast<size_t>(padding));
 }
 
-// What follows must be aligned in the file; IPC counts padding as metadata.
+// Pads the metadata, so that what follows is aligned in the file. IPC counts
+// the padding as metadata.
 Status IpcWriter::WriteMetadata(const flatbuffers::DetachedBuffer& metadata) {
   const uint64_t end = file_.size() + kPrefixSize + metadata.size();
   const uint64_t padded = metadata.size() + PaddingFor(end, kIpcAlignment);
@@ -141,7 +142,7 @@ Status IpcWriter::CheckFields(const ColumnBatch& batch) const {
   }
   for (size_t i = 0; i < tensors_.size(); ++i) {
     const TensorField& field = batch.fields[i];
-    // Features that differ in their defaults, say, are still of one type.
+    // Features that differ, say, in their defaults still have the same type.
     if (field.in_sequence != tensors_[i].in_sequence ||
         TensorType(field, bytes_as_) != TensorType(tensors_[i], bytes_as_)) {
       return OtherColumns(field.feature.name);
@@ -172,7 +173,7 @@ Status IpcWriter::WriteBatch(const ColumnBatch& batch) {
                        .body_length = layout_.size});
   }
   status = WriteBody();
-  // Whoever reads a stream gets each batch when it is complete.
+  // A reader of a stream gets each batch when it is complete.
   if (status.ok() && format_ == ArrowFormat::kStream) status = file_.Flush();
   return status;
 }

@@ -1,4 +1,4 @@
-// IpcWriter writes columns and tensors that need not come from a Batch.
+// IpcWriter writes columns and tensors that need not be those of a Batch.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_IPC_WRITER_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_IPC_WRITER_H_
@@ -26,7 +26,7 @@ class IpcWriter {
   static Result<IpcWriter> Open(const std::string& path, ArrowFormat format,
                                 const PlanFields& fields,
                                 const ArrowOptions& options);
-  // If the fields make no schema, the output is not opened.
+  // Does not open the output if the fields make no schema.
   using OpenOutput = std::function<Result<OutputFile>()>;
   static Result<IpcWriter> Open(const OpenOutput& open_output,
                                 ArrowFormat format, const PlanFields& fields,

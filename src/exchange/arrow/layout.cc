@@ -26,7 +26,7 @@ std::span<const EnumName<BytesAs>> EnumNames() {
 namespace headrace::arrow {
 namespace {
 
-// Arrow's own libraries give this name to the values of a list.
+// The name of the values of a list in Arrow's own libraries.
 constexpr std::string_view kItem = "item";
 
 Field NestedType(std::string_view name, std::span<const int32_t> list_sizes,
@@ -66,7 +66,8 @@ bool HasShape(const FeatureConfig& config) {
          !config.shape.empty();
 }
 
-// https://arrow.apache.org/docs/format/CanonicalExtensions.html defines it.
+// Sets the extension type that is defined in
+// https://arrow.apache.org/docs/format/CanonicalExtensions.html.
 void MakeFixedShapeTensor(std::span<const int64_t> shape, Field* field) {
   field->extension = "arrow.fixed_shape_tensor";
   field->extension_metadata = "{\"shape\":[";
@@ -89,7 +90,7 @@ void AddTypes(const PlanFields& fields, bool in_sequence, BytesAs bytes_as,
   }
 }
 
-// The type without the list around it, of which a struct has one in each child.
+// Returns the type without its list, which a struct has around each child.
 Field WithoutList(Field field) {
   if (field.type == TypeId::kStruct) {
     for (Field& child : field.children) child = WithoutList(std::move(child));
@@ -100,7 +101,7 @@ Field WithoutList(Field field) {
   return inner;
 }
 
-// A struct of lists, all as long as one another, becomes a list of structs.
+// Turns a struct of lists, which have the same lengths, into a list of structs.
 Field ListOfStructs(Field lists) {
   Field structs = WithoutList(std::move(lists));
   structs.name = kItem;

@@ -11,12 +11,12 @@
 namespace headrace::arrow {
 namespace {
 
-// `data` may be null when there are no bytes.
+// Returns a buffer; `data` may be null if there are no bytes.
 Buffer Bytes(const void* data, size_t size) {
   return {.data = size > 0 ? data : NoBytes(), .size = size};
 }
 
-// Even without lists there is one offset.
+// Returns the offsets of lists; even without lists there is one offset.
 Buffer Offsets(const Lists& lists) {
   if (lists.length == 0) return {.data = NoBytes(), .size = sizeof(int32_t)};
   return {.data = lists.offsets, .size = (lists.length + 1) * sizeof(int32_t)};
@@ -38,7 +38,7 @@ Status BuildLists(const Lists& lists, ExportMemory* memory, Array* out) {
   return Status();
 }
 
-// A value has a row, and a place among its values.
+// The row of a value, and its index among the values of the row.
 struct Place {
   size_t row;
   size_t index;
@@ -102,7 +102,7 @@ Status BuildBytes(const ArrayContext& context, const NestedValues& nested,
   return Gather(context.memory, out->buffers);
 }
 
-// Arrow has a bit for a value, the least significant first.
+// Packs one bit per value, the least significant first, as Arrow has them.
 Status BuildBools(const bool* values, ExportMemory* memory, Array* out) {
   const auto count = static_cast<size_t>(out->length);
   std::span<uint8_t> bits;
@@ -141,7 +141,7 @@ Status BuildValues(const ArrayContext& context, const NestedValues& nested,
 
 size_t Lists::Containing(size_t item) const {
   if (size != kVariable) return item / static_cast<size_t>(size);
-  // If several lists begin at one place, all except the last are empty.
+  // Of lists that begin at the same item, all except the last are empty.
   const int32_t* const end = offsets + length + 1;
   return static_cast<size_t>(
       std::upper_bound(offsets, end, static_cast<int32_t>(item)) - offsets - 1);

@@ -1,4 +1,4 @@
-// Every array except a struct has single values inside lists inside lists.
+// Builds every array except structs: single values inside lists inside lists.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_NESTED_ARRAY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_NESTED_ARRAY_H_
@@ -18,17 +18,18 @@
 
 namespace headrace::arrow {
 
-// There are `length` lists on this level.
+// One level of lists, `length` of them.
 struct Lists {
   size_t length = 0;
   int32_t size = kVariable;  // of each list; kVariable: see offsets
-  // There are length + 1, the first 0. It may be null for no lists at all.
+  // length + 1 offsets, the first 0. May be null if there are no lists at all.
   const int32_t* offsets = nullptr;
-  // These are as in Column.
+  // As in Column.
   size_t null_count = 0;
   const uint8_t* validity = nullptr;
 
-  // Items are counted over all lists; for `length` this is their end.
+  // Returns the first item of a list, counted over all lists; for `length`, the
+  // end of all items.
   size_t Begin(size_t list) const {
     if (size != kVariable) return list * static_cast<size_t>(size);
     return list == 0 ? 0 : static_cast<size_t>(offsets[list]);
@@ -43,7 +44,7 @@ struct NestedValues {
   const void* values;
 };
 
-// The arrays of one batch share this.
+// Context that the arrays of one batch share.
 struct ArrayContext {
   const ColumnBatch& batch;
   BytesAs bytes_as;

@@ -16,14 +16,14 @@
 namespace headrace::arrow {
 namespace {
 
-// Its row splits, not its offsets, say how long the lists are.
+// Whether row splits, not offsets, determine the lengths of the lists.
 bool IsCutBySplits(const FeatureConfig& config) {
   return config.layout == Layout::kRagged &&
          !plan::RaggedShapeOf(config).is_plain();
 }
 
-// Every row has the same number of values, or the tensor has them in an order
-// of its own.
+// Whether the array takes `values`, not `list_values`: every row has the same
+// number of values, or the tensor has them in another order.
 bool TakesTensorValues(const FeatureConfig& config) {
   return config.layout == Layout::kFixedLen ||
          config.layout == Layout::kSparse || config.pad_to.has_value() ||
@@ -53,8 +53,8 @@ Status FromSplits(const ArrayContext& context, const Tensor& tensor,
   return Status();
 }
 
-// The tensor's offsets count values; those of the lists count items of
-// `elements` values.
+// Sets offsets that count items of `elements` values; the tensor's count
+// values.
 Status FromOffsets(const ArrayContext& context, const int32_t* values,
                    int32_t elements, Lists* lists) {
   lists->offsets = values;
@@ -70,7 +70,7 @@ Status FromOffsets(const ArrayContext& context, const int32_t* values,
   return Status();
 }
 
-// `level` counts lists of any size, from the outermost.
+// `level` counts lists of size kVariable, from the outermost.
 Status SetOffsets(const ArrayContext& context, const TensorField& field,
                   const Tensor& tensor, size_t level, Lists* lists) {
   const FeatureConfig& config = field.feature.config;
@@ -107,7 +107,7 @@ Status MakeLists(const ArrayContext& context, const TensorField& field,
   return Status();
 }
 
-// Every value has a coordinate in each dimension.
+// Builds the coordinates of all values in one dimension.
 Status BuildIndices(const ArrayContext& context, const Tensor& tensor,
                     std::span<const Lists> lists, size_t dimension,
                     Array* out) {
@@ -127,7 +127,7 @@ Status BuildSparse(const ArrayContext& context, const TensorField& field,
                    const Tensor& tensor, const NestedValues& values,
                    Array* out) {
   const size_t num_keys = field.feature.config.index_keys.size();
-  // The first coordinates are the row and, of a list, the place in it.
+  // The first coordinates are the row and, in a list, the place in it.
   const size_t first = tensor.shape.size() - num_keys;
   assert(first == (field.in_examples ? 2 : 1));
   Status status =

@@ -1,4 +1,4 @@
-// Tensors become arrays of lists and values, nested as in layout.h.
+// Builds the arrays of tensors: lists and values, nested as in layout.h.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_TENSOR_ARRAY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_TENSOR_ARRAY_H_

@@ -19,14 +19,14 @@ constexpr std::array<IpcParameter, 2> kInt64 = Int(64, true),
                                       kUint16 = Int(16, false),
                                       kUint8 = Int(8, false);
 
-// IPC numbers precisions from half on, then single and double.
+// IPC numbers the precisions: half, single, double.
 constexpr std::array<IpcParameter, 1> Float(int32_t precision) {
   return {{{.slot = 0, .bytes = 2, .value = precision}}};
 }
 constexpr std::array<IpcParameter, 1> kFloat16 = Float(0), kFloat32 = Float(1),
                                       kFloat64 = Float(2);
 
-// They are in the order of TypeId and numbered as in IPC's union Type.
+// In the order of TypeId, with the numbers of IPC's union Type.
 constexpr std::array<TypeInfo, 20> kTypes = {{
     {.format = "n", .ipc_type = 1, .ipc_parameters = {}},
     {.format = "l", .ipc_type = 2, .ipc_parameters = kInt64, .value_size = 8},

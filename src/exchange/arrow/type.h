@@ -1,7 +1,7 @@
-// The types of our columns and tensors are described once for every form in
-// which they leave: the schema and the arrays of the C data interface, and IPC
-// metadata. A new type is one more line in type.cc and what builds its buffers;
-// nothing that walks a tree of types or arrays tells one type from another.
+// The types of columns and tensors, described once for all forms of export: the
+// schema and the arrays of the C data interface, and IPC metadata. A new type
+// needs a line in type.cc and code that builds its buffers; code that walks a
+// tree of types or arrays does not distinguish types.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_TYPE_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_TYPE_H_
@@ -41,15 +41,15 @@ enum class TypeId : uint8_t {
   kBool,
 };
 
-// IPC metadata has a table for a type, with this number in it.
+// A number in the table that IPC metadata has for a type.
 struct IpcParameter {
-  uint16_t slot;  // the table's fields are numbered from 0
+  uint16_t slot;  // field of the table, from 0
   uint8_t bytes;  // 1 (bool), 2 (an enumeration) or 4
   int32_t value;
 };
 
 struct TypeInfo {
-  const char* format;  // of the C data interface; a list size comes behind it
+  const char* format;  // of the C data interface; a list size follows it
   uint8_t ipc_type;    // member of IPC's union Type
   std::span<const IpcParameter> ipc_parameters;
   size_t value_size = 0;       // for numbers
@@ -63,7 +63,7 @@ struct Field {
   TypeId type = TypeId::kNull;
   bool nullable = true;
   int32_t list_size = 0;  // for kFixedSizeList
-  // Empty for none. Who does not know the extension type sees the plain type.
+  // May be empty. Readers that do not know the extension see the plain type.
   std::string extension = {};
   std::string extension_metadata = {};
   std::vector<Field> children = {};
@@ -71,18 +71,18 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-// A field's metadata has these keys for an extension type.
+// Keys of a field's metadata for an extension type.
 inline constexpr std::string_view kExtensionName = "ARROW:extension:name";
 inline constexpr std::string_view kExtensionMetadata =
     "ARROW:extension:metadata";
 
-// The C data interface calls the type this.
+// Returns the format of the type in the C data interface.
 std::string FormatOf(const Field& field);
 
-// Values of a column have this type; kNull for a column that has none.
+// Returns the type of the values of a column; kNull if it has none.
 TypeId ValueType(Kind kind, BytesAs bytes_as);
-// Values of a tensor have this type. Arrow has no bfloat16: its bits leave as
-// kUint16.
+// Returns the type of the values of a tensor. Arrow has no bfloat16: its bits
+// are exported as kUint16.
 TypeId ValueType(DType dtype, BytesAs bytes_as);
 
 }  // namespace headrace::arrow

@@ -13,18 +13,18 @@
 namespace headrace::arrow {
 namespace {
 
-// A row of known length has rows of its own even where there are no values.
+// A feature of known length has rows even where there is no Example.
 Status HasRowsWithoutExamples(const Tensor& tensor) {
   return Status(ErrorInfo{
       .code = ErrorCode::kInvalidArgument,
       .message = "feature " + Quote(std::string(tensor.name)) +
-                 " has a known length, so places of lists without an Example "
-                 "have rows, which Arrow's lists of Examples cannot hold; "
+                 " has a known length, so the padding of short lists has "
+                 "rows, which Arrow's lists of Examples cannot hold; "
                  "give all lists one length",
       .feature = std::string(tensor.name)});
 }
 
-// Row splits of the places become those of the Examples.
+// Turns the row splits of places into those of Examples.
 Status TakeOutSplits(std::span<const int32_t> ends, ExportMemory* memory,
                      Tensor* tensor) {
   std::span<RowSplits> levels;

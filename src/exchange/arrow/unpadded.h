@@ -1,4 +1,4 @@
-// Lists of Examples are padded in tensors, and not in Arrow.
+// Removes the padding of lists of Examples, which Arrow does not have.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_UNPADDED_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_UNPADDED_H_
@@ -9,11 +9,11 @@
 
 namespace headrace::arrow {
 
-// Takes what fills up short lists out of a tensor of the Examples of lists. Its
-// row_offsets, and the first row splits, then lead from lists to Examples; with
-// `takes_values` its values are rows of Examples, one after another. Fails with
-// kInvalidArgument for a ragged tensor that has rows where there is no Example,
-// and with kOutOfMemory.
+// Removes the padding of short lists from a tensor of the Examples of lists.
+// Its row_offsets, and its first row splits, then lead from lists to Examples;
+// with `takes_values` its values are rows of Examples, one after another.
+// Returns kInvalidArgument for a ragged tensor that has rows where there is no
+// Example, and kOutOfMemory.
 Status TakeOutPadding(bool takes_values, ExportMemory* memory, Tensor* tensor);
 
 }  // namespace headrace::arrow

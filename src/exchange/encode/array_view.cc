@@ -9,10 +9,10 @@
 namespace headrace::encode {
 namespace {
 
-// Beyond it an item of 16 bytes has no address.
+// Items of the longest array: beyond it an item of 16 bytes has no address.
 constexpr int64_t kMaxItems = int64_t{1} << 59;
 
-// A view has the size, then all bytes, or four of them and where all are.
+// A view has the size, then all bytes, or four of them and the place of all.
 constexpr size_t kViewSize = 16;
 constexpr int32_t kMaxInline = 12;
 
@@ -43,8 +43,8 @@ Result<ArrayView> ArrayView::Of(const ArrowSchema& schema,
   if (wrong.empty()) wrong = view.CheckBuffers();
   if (wrong.empty()) wrong = view.CheckChildren();
   if (!wrong.empty()) {
-    return Wrong("is no Arrow array of type " + Quote(schema.format) + ": " +
-                 wrong);
+    return Wrong("is not an Arrow array of type " + Quote(schema.format) +
+                 ": " + wrong);
   }
   view.has_nulls_ = facts->num_buffers > 0 && array.null_count != 0 &&
                     array.buffers[0] != nullptr;
@@ -110,13 +110,13 @@ std::string ArrayView::CheckChildren() const {
       return "child " + Number(i) + " is missing";
     }
   }
-  // For other types every offset is compared with the child.
+  // In other types every offset is compared with the child when it is used.
   const bool is_struct = facts_.type == ArrowType::kStruct;
   if (!is_struct && facts_.type != ArrowType::kFixedSizeList) return {};
   int64_t needed = array_->offset + array_->length;
   const int64_t each = is_struct ? 1 : facts_.list_size;
   if (__builtin_mul_overflow(needed, each, &needed)) {
-    return "no child has so many items";
+    return "no child can have that many items";
   }
   for (int64_t i = 0; i < array_->n_children; ++i) {
     if (array_->children[i]->length >= needed) continue;

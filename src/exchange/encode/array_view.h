@@ -1,8 +1,8 @@
 // ArrayView is an array of another library, checked as far as possible.
 //
-// Everything that the two structures say is checked against everything else
-// they say: when the view is made, and offsets when they are used. They do not
-// say how large buffers are. Items are numbered from the array's offset on.
+// The fields of the two structures are checked against one another when the
+// view is made, and offsets when they are used. The structures do not have the
+// sizes of buffers. Items are numbered from the array's offset.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
 #define HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
@@ -28,14 +28,14 @@ struct ItemRange {
 
 class ArrayView {
  public:
-  // Both must outlive the view. An error says what the array "has" or "is", and
-  // the caller names it.
+  // Both must outlive the view. The message of an error begins with "has" or
+  // "is"; the caller names the array before it.
   static Result<ArrayView> Of(const ArrowSchema& schema,
                               const ArrowArray& array);
 
   const TypeFacts& facts() const { return facts_; }
   int64_t length() const { return array_->length; }
-  // The items of a struct begin here in its children.
+  // Where the items of a struct begin in its children.
   int64_t offset() const { return array_->offset; }
   int64_t num_children() const { return array_->n_children; }
   const ArrowSchema& child_schema(int64_t i) const {
@@ -51,11 +51,12 @@ class ArrayView {
   }
   bool has_nulls() const { return has_nulls_; }
 
-  // List i holds these items of the child. False where offsets make no sense.
+  // Sets `items` to those of list i. Returns false if offsets are wrong.
   bool GetList(int64_t i, ItemRange* items) const;
-  // The type must be of kind bytes. False where offsets make no sense.
+  // Sets `value` to item i; the type must be of kind bytes. Returns false if
+  // offsets are wrong.
   bool GetBytes(int64_t i, std::string_view* value) const;
-  // Numbers are given as they are stored.
+  // Returns a number as it is stored.
   template <class T>
   T Get(int64_t i) const {
     return Load<T>(1, array_->offset + i);
@@ -67,13 +68,13 @@ class ArrayView {
             const TypeFacts& facts)
       : schema_(&schema), array_(&array), facts_(facts) {}
 
-  // Text means that something is wrong.
+  // Each returns what is wrong; empty if nothing is.
   std::string CheckStructure() const;
   std::string CheckBuffers() const;
   std::string CheckChildren() const;
 
   const void* buffer(int64_t i) const { return array_->buffers[i]; }
-  // Other libraries promise no alignment.
+  // Other libraries do not promise alignment.
   template <class T>
   T Load(int64_t buffer_index, int64_t index) const {
     T value;
@@ -92,7 +93,7 @@ class ArrayView {
     const int64_t at = array_->offset + i;
     return {Load<Offset>(1, at), Load<Offset>(1, at + 1)};
   }
-  // Types of kind bytes that have offsets say where item i lies.
+  // Returns where item i is; for types of kind bytes that have offsets.
   ItemRange BytesOf(int64_t i) const {
     return facts_.type == ArrowType::kLargeBinary ? OffsetsOf<int64_t>(i)
                                                   : OffsetsOf<int32_t>(i);
@@ -103,7 +104,7 @@ class ArrayView {
   const ArrowArray* array_;
   TypeFacts facts_;
   bool has_nulls_ = false;
-  // No item of bytes ends behind this.
+  // No item of bytes ends after this.
   int64_t bytes_end_ = 0;
 };
 

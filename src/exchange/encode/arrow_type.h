@@ -1,4 +1,4 @@
-// Messages can be made of arrays of these types.
+// The Arrow types of which messages can be made.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ENCODE_ARROW_TYPE_H_
 #define HEADRACE_SRC_EXCHANGE_ENCODE_ARROW_TYPE_H_
@@ -36,7 +36,7 @@ enum class ArrowType : uint8_t {
 
 struct TypeFacts {
   ArrowType type = ArrowType::kNull;
-  Kind kind = Kind::kNull;  // of the feature that such values make
+  Kind kind = Kind::kNull;  // of a feature of such values
   int64_t num_buffers = 0;  // at least, for kBinaryView
   int64_t num_children = 0;
   int64_t list_size = 0;  // kFixedSizeList
@@ -47,8 +47,8 @@ struct TypeFacts {
   }
 };
 
-// Nothing for a format string of the C data interface whose type no feature
-// holds. A struct has any number of children: -1.
+// Parses a format string of the C data interface. Returns nullopt for a type
+// that no feature holds. A struct has any number of children: -1.
 std::optional<TypeFacts> ParseFormat(std::string_view format);
 
 }  // namespace headrace::encode

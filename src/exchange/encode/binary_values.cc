@@ -15,7 +15,7 @@
 namespace headrace {
 namespace {
 
-// The type must be one of bytes or text. ArrayView checks what is no type.
+// Refuses types other than bytes and text; ArrayView refuses a missing type.
 Status CheckType(const ArrowSchema& schema) {
   if (schema.release == nullptr || schema.format == nullptr) return Status();
   const auto facts = encode::ParseFormat(schema.format);
@@ -47,7 +47,7 @@ Result<std::vector<std::string_view>> ValuesOf(const ArrowSchema& schema,
     if (view->IsNull(i)) return WrongValue(i, "is null");
     std::string_view value;
     if (!view->GetBytes(i, &value)) {
-      return WrongValue(i, "does not lie inside of its buffer");
+      return WrongValue(i, "is not inside its buffer");
     }
     values.push_back(value);
   }

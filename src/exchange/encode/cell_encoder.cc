@@ -38,7 +38,7 @@ Status CheckNoNulls(const ArrayView& values, ItemRange items) {
   return Status();
 }
 
-// Every half is a float, so this is exact.
+// Converts a half exactly: every half is a float.
 float FromHalf(uint16_t half) {
   const uint32_t sign = uint32_t{half} >> 15 << 31;
   const uint32_t exponent = half >> 10 & 31;
@@ -67,7 +67,7 @@ double LoadDouble(const ArrayView& values, int64_t i) {
                                                     : LoadFloat(values, i);
 }
 
-// Each integer is visited as 64 bits.
+// Visits each integer as 64 bits.
 template <class T, class Visit>
 void ForEach(const ArrayView& values, ItemRange items, Visit visit) {
   for (int64_t i = items.begin; i < items.end; ++i) {
@@ -166,7 +166,7 @@ Status CheckType(const ArrayView& values, std::string_view column,
   return Status();
 }
 
-// Bytes are never made of numbers, nor numbers of bytes.
+// Returns the kind to make. Numbers never become bytes, nor bytes numbers.
 Kind MadeKind(const ArrayView& values, std::optional<Kind> wanted) {
   const Kind kind = values.facts().kind;
   const bool converts = wanted && *wanted != Kind::kBytes &&

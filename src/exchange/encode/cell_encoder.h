@@ -1,4 +1,4 @@
-// CellEncoder makes serialized tf.train.Features of a column's cells.
+// CellEncoder makes serialized tf.train.Features from a column's cells.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ENCODE_CELL_ENCODER_H_
 #define HEADRACE_SRC_EXCHANGE_ENCODE_CELL_ENCODER_H_
@@ -18,10 +18,10 @@
 
 namespace headrace::encode {
 
-// A field's length has 31 bits.
+// Bytes of the largest field: its length has 31 bits.
 inline constexpr size_t kMaxFieldBytes = std::numeric_limits<int32_t>::max();
 
-// In the message `what` follows the column's name.
+// Returns kInvalidArgument; in its message `what` follows the column's name.
 Status BadColumn(std::string_view column, std::string_view what);
 
 // A cell is an item of the column: null, one value, or a list of values.
@@ -39,8 +39,8 @@ class CellEncoder {
   // The kind of the features that it makes.
   Kind kind() const { return kind_; }
 
-  // Appends the Feature of a cell that is not null. An error, kInvalidArgument
-  // or kLimit, leaves column and row to the caller.
+  // Appends the Feature of a cell that is not null. Errors are kInvalidArgument
+  // or kLimit; the caller adds column and row.
   Status Append(int64_t cell, std::string* feature);
 
  private:

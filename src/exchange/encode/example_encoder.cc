@@ -1,3 +1,5 @@
+// EncodeExamples serializes the rows of an Arrow record batch as messages.
+
 #include "headrace/example_encoder.h"
 
 #include <algorithm>
@@ -37,7 +39,7 @@ struct FeatureListColumn {
   bool has_kind = false;             // some step has a value
 };
 
-// An error names this place.
+// The place that an error names.
 struct Place {
   std::string_view column;
   int64_t row = 0;
@@ -62,7 +64,7 @@ Status BadRow(ErrorCode code, int64_t row, std::string_view what) {
       .record = static_cast<uint64_t>(row)});
 }
 
-// A map's entry is one key and its Feature or FeatureList.
+// Appends a map's entry: a key and its Feature or FeatureList.
 void AppendEntry(std::string_view key, std::string_view value,
                  std::string* map) {
   wire::AppendHead(1, wire::LenSize(key.size()) + wire::LenSize(value.size()),
@@ -75,7 +77,8 @@ std::string_view NameOf(const ArrowSchema& schema) {
   return schema.name != nullptr ? schema.name : "";
 }
 
-// Maps are written in this order, in which equal names are neighbours.
+// Sorts columns in the order in which maps are written. Equal names are then
+// adjacent, and are refused.
 template <class Column>
 Status SortByName(std::vector<Column>* columns) {
   std::sort(columns->begin(), columns->end(),
@@ -97,21 +100,21 @@ class BatchEncoder {
     if (options.kinds != nullptr) kinds_ = *options.kinds;
   }
 
-  // Sorts the columns, and checks all that does not depend on values.
+  // Sorts the columns, and checks everything that does not depend on values.
   Status Open();
   Status Encode(std::vector<std::string>* messages);
-  // The options' kinds, and those of the columns.
+  // Returns the options' kinds, and those of the columns.
   FeatureKinds TakeKinds() { return *std::move(kinds_); }
 
  private:
   std::optional<Kind> WantedKind(std::string_view name, bool in_sequence) const;
-  // A column has a value, the first one perhaps.
+  // Notes that a column has a value. Adds its kind if the value is the first.
   Status AddKind(std::string_view name, bool in_sequence, Kind kind,
                  bool* has_kind);
   Status OpenFeatureLists(const ArrowSchema& schema, const ArrowArray& array);
   Status AppendFeatures(int64_t row);
   Status AppendFeatureLists(int64_t row);
-  // Appends to value_. If the error is in one step, says in which.
+  // Appends to value_. If the error is in one step, sets `bad_step`.
   Status AppendSteps(int64_t cell, FeatureListColumn* column,
                      std::optional<int64_t>* bad_step);
 
@@ -121,7 +124,7 @@ class BatchEncoder {
   std::vector<FeatureColumn> features_;
   std::optional<ArrayView> sequence_;
   std::vector<FeatureListColumn> feature_lists_;
-  // These are kept for their memory.
+  // Reused for their memory.
   std::string value_;
   std::string feature_;
   std::string feature_map_;
@@ -162,7 +165,7 @@ Status BatchEncoder::OpenFeatureLists(const ArrowSchema& schema,
       if (!steps) return steps.status();
       column.steps = *std::move(steps);
     } else if (rows->facts().type != ArrowType::kNull) {
-      return BadColumn(name, "of ##SEQUENCE## is no list of steps");
+      return BadColumn(name, "of ##SEQUENCE## is not a list of steps");
     }
     feature_lists_.push_back(std::move(column));
   }
@@ -172,7 +175,7 @@ Status BatchEncoder::OpenFeatureLists(const ArrowSchema& schema,
 Status BatchEncoder::Open() {
   if (root_.facts().type != ArrowType::kStruct) {
     return Status(ErrorCode::kInvalidArgument,
-                  "the array is no record batch: its type is no struct");
+                  "the array is not a record batch: its type is not a struct");
   }
   for (int64_t i = 0; i < root_.num_children(); ++i) {
     const ArrowSchema& schema = root_.child_schema(i);
@@ -217,7 +220,7 @@ Status BatchEncoder::AppendSteps(int64_t cell, FeatureListColumn* column,
                   "the list has offsets that make no sense");
   }
   for (int64_t step = steps.begin; step < steps.end; ++step) {
-    // A step has at least two bytes, so a long list of nulls fails at once.
+    // A step has at least two bytes, so a long list of nulls fails immediately.
     const auto rest = static_cast<size_t>(steps.end - step);
     if (rest > kMaxFieldBytes / 2 || value_.size() > kMaxFieldBytes) {
       return Status(ErrorCode::kLimit, "the feature list is larger than 2 GiB");

@@ -16,7 +16,7 @@ std::string PlaceOf(std::string_view key, bool in_sequence) {
   return (in_sequence ? "feature list " : "feature ") + Quote(key);
 }
 
-// `since` says where the expected kind comes from.
+// `since` says where the expected kind was seen.
 Status WrongKind(std::string_view key, bool in_sequence, Kind expected,
                  std::string_view since, Kind found) {
   ErrorInfo info{.code = ErrorCode::kWrongKind,
@@ -77,7 +77,7 @@ Status FeatureKinds::Add(std::string_view key, bool in_sequence, Kind kind,
     found->second = kind;
   }
   if (kind == found->second) return Status();
-  // Steps of a list, and Examples of one, may disagree among themselves.
+  // Steps of a list, or Examples of a list, may contradict one another.
   const bool is_of_this = std::ranges::find(*learned, found) != learned->end();
   return WrongKind(key, in_sequence, found->second,
                    is_of_this ? ", as before in this record"
@@ -115,7 +115,7 @@ Status FeatureKinds::Add(std::string_view key, bool in_sequence, Kind kind) {
 Status FeatureKinds::Add(const Message& message) {
   Learned learned;
   Status status = Add(message, &learned);
-  // A key that stays without a kind may have any.
+  // A key that is still without a kind may get any.
   if (!status.ok()) {
     for (const auto place : learned) place->second = Kind::kNull;
   }

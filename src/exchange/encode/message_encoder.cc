@@ -1,4 +1,4 @@
-// A Message becomes the bytes that protobuf would write.
+// SerializeMessage makes the bytes that protobuf would write for a Message.
 
 #include <bit>
 #include <cstdint>
@@ -53,7 +53,7 @@ void AppendEntry(const std::string& key, const std::string& value,
   AppendLen(1, entry, map);
 }
 
-// An Example or a SequenceExample.
+// Serializes an Example or a SequenceExample.
 Result<std::string> SerializeOne(const Message& message) {
   std::string features, lists, out;
   for (const auto& [key, feature] : message.features) {
@@ -76,7 +76,7 @@ Result<std::string> SerializeOne(const Message& message) {
 
 }  // namespace
 
-// The Examples of a list come before its context.
+// In a list of Examples, the Examples are before the context.
 Result<std::string> SerializeMessage(const Message& message) {
   return CatchOutOfMemory([&]() -> Result<std::string> {
     if (message.type != MessageType::kElwc) return SerializeOne(message);

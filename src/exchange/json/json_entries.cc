@@ -8,18 +8,19 @@
 namespace headrace::json {
 namespace {
 
-// So many keys are remembered whatever records have, and as many again of those
-// of the last record: a file whose records all have other keys must not fill
+// Keys that are remembered at most: kMaxKeys, and kKeysPerUsed for each key of
+// the last record. A file whose records all have different keys must not fill
 // the memory.
 constexpr size_t kMaxKeys = 1024;
 constexpr size_t kKeysPerUsed = 2;
 
-// Of so many keys that are known, or fewer, a record has one: then all are
-// looked through in their order, which is quicker than sorting.
+// If kFewKeys keys are known, and kKnownPerUsed for each key of the record, or
+// fewer, all are visited in order, which is quicker than sorting those of the
+// record.
 constexpr size_t kFewKeys = 32;
 constexpr size_t kKnownPerUsed = 4;
 
-// Copies of so many bytes are quick, and leave the slack.
+// Bytes of a quick copy, which the slack allows.
 constexpr size_t kQuickCopy = LineText::kSlack / 2;
 
 }  // namespace

@@ -36,7 +36,7 @@ struct JsonKey {
   uint64_t tail;  // its last eight bytes, or the same
 };
 
-// A key that records had, and what the open record has for it.
+// A key of records, and the text that the open record has for it.
 struct JsonEntry {
   bool Has(const JsonKey& k) const {
     return k.head == head && k.text.size() == key->size() &&
@@ -50,37 +50,37 @@ struct JsonEntry {
   std::string label;
   size_t label_size = 0;
   uint64_t record = 0;  // the last one that has the key
-  // Where the record's text for it lies, label and comma included.
+  // Where the record's text for the key is, label and comma included.
   size_t begin = 0;
   size_t end = 0;
   bool is_new = true;
   bool is_kept = true;
 };
 
-// The entries of one map of a message. Their texts come in the order of the
-// wire, and leave sorted by key.
+// The entries of one map of a message. Their texts arrive in the order of the
+// wire, and are written sorted by key.
 class JsonEntries {
  public:
   using Keeps = std::function<bool(std::string_view name)>;
 
   void BeginRecord();
 
-  // The entry of a key that an earlier record had; null where a single look
-  // does not find it.
+  // Returns the entry of a key that an earlier record had; null if a single
+  // look does not find it.
   JsonEntry* Guess(const JsonKey& key) const {
     JsonEntry* const entry = guesses_[PlaceOf(key)];
     return entry != nullptr && entry->Has(key) ? entry : nullptr;
   }
   JsonEntry* FindOrAdd(const JsonKey& key);
 
-  // The record has the entry; what it had for it before is dropped.
+  // Notes that the record has the entry; its earlier text for it is dropped.
   void Enter(JsonEntry* entry) {
     if (entry->record != record_) used_.push_back(entry);
     entry->record = record_;
   }
 
-  // `text` has the texts of all entries of the record. Entries that `keeps`
-  // refuses, which is asked once, are left out.
+  // Appends the entries of the record as an object. `text` has their texts.
+  // Leaves out entries that `keeps` refuses, which is asked once for each.
   void AppendObject(const LineText& text, const Keeps& keeps, std::string* out);
 
  private:
@@ -94,8 +94,8 @@ class JsonEntries {
 
   std::map<std::string, JsonEntry, std::less<>> entries_;
   std::vector<JsonEntry*> sorted_;  // all entries, or some: then it is stale
-  // The entry that was looked up last of all keys that share a place. Keys may
-  // be chosen so that all do; those are found in the map.
+  // For each place, the entry that was looked up last. Keys may be chosen to
+  // share a place; the map finds those.
   std::array<JsonEntry*, size_t{1} << kPlaceBits> guesses_ = {};
   std::vector<JsonEntry*> used_;  // those that the record has
   uint64_t record_ = 0;

@@ -32,8 +32,8 @@ std::string_view CharactersOf(wire::Span span) {
   return {reinterpret_cast<const char*>(span.data), span.size};
 }
 
-// Whether the text is ASCII that JSON writes as it is; eight bytes behind it
-// are readable.
+// Whether the text is ASCII that JSON writes unchanged; eight bytes after it
+// must be readable.
 bool IsPlainAscii(const char* text, size_t size) {
   const auto word = [text](size_t i) {
     return wire::LoadFixed64(reinterpret_cast<const uint8_t*>(text) + i);
@@ -43,13 +43,13 @@ bool IsPlainAscii(const char* text, size_t size) {
     if (json::OddBytes(word(i)) != 0) return false;
   }
   if (i == size) return true;
-  // The last bytes move to the top, with spaces below them.
+  // Moves the last bytes to the top, with spaces below them.
   const size_t rest = 8 * (size - i);
   return json::OddBytes(word(i) << (64 - rest) |
                         json::InEachByte(' ') >> rest) == 0;
 }
 
-// Gives 1 to 10 bytes; 10 also if the varint is longer.
+// Returns 1 to 10; 10 also if the varint is longer.
 size_t VarintSize(const uint8_t* p) {
   // The highest bit of a varint's last byte is 0.
   const uint64_t ends = ~wire::LoadFixed64(p) & json::kHighBits;
@@ -57,11 +57,11 @@ size_t VarintSize(const uint8_t* p) {
   return p[8] < 0x80 ? 9 : 10;
 }
 
-// Room is made for so many numbers at once.
+// Numbers for which room is made together.
 constexpr size_t kNumbersAtOnce = 16;
 
 // Writes what the walk sees as text, one list after another, in the order of
-// the wire. The bytes do not change meanwhile, and a slack follows them.
+// the wire. The bytes must not change meanwhile, and a slack must follow them.
 class JsonSink {
  public:
   JsonSink(JsonEntries* features, JsonEntries* lists, LineText* text,
@@ -148,10 +148,10 @@ class JsonSink {
   bool has_feature_lists_ = false;
 };
 
-// Takes an entry as writers write it, whose key is known: the bytes of
+// Reads an entry with a known key in the form that writers write: the bytes of
 // entry_reader-inl.h, with lengths of one byte. Returns where it ends; null if
 // it must be walked. Bytes are read before it is known that they belong to the
-// entry; the slack is behind the last.
+// entry; the slack is after the last.
 const uint8_t* JsonSink::TakeEntry(const uint8_t* p,
                                    const uint8_t* features_end) {
   constexpr auto kField1 = static_cast<uint8_t>(wire::Tag(1, wire::kLen));
@@ -193,14 +193,14 @@ void JsonSink::EndFeature(Kind kind) {
   const bool is_empty = text_->size() == begin_ + 1;
   text_->EndList();
   if (!is_empty && all_finite_) return;
-  // The values do not show their kind.
+  // Lists without values, or with NaN or infinities, do not show their kind.
   text_->Insert(begin_, "\":");
   text_->Insert(begin_, KindName(kind));
   text_->Insert(begin_, "{\"");
   text_->Push('}');
 }
 
-// False for a number of bytes that makes no floats.
+// Returns false if the bytes are not a whole number of floats.
 bool JsonSink::AppendFloats(wire::Span run) {
   if (run.size % sizeof(float) != 0) return false;
   bool all_finite = true;
@@ -226,7 +226,7 @@ void JsonSink::AppendInt64(uint64_t value) {
   text_->SetEnd(out);
 }
 
-// False, with `end` set, for what is no sequence of varints.
+// Returns false, with `end` set, if the bytes are not a sequence of varints.
 bool JsonSink::AppendInt64s(wire::Span run) {
   for (const uint8_t* p = run.data; p != run.end();) {
     char* out = text_->Room(kNumbersAtOnce * json::kNumberRoom);
@@ -272,7 +272,7 @@ void JsonSink::AppendBytes(wire::Span value) {
   text_->Append(*scratch_);
 }
 
-// A run is what a field of a list holds: a packed run, or one string.
+// Appends what a field of a list holds: a packed run, or one string.
 bool JsonSink::AppendRun(Kind kind, wire::Span run) {
   switch (kind) {
     case Kind::kFloat:
@@ -327,8 +327,7 @@ class JsonLineWriter::Impl {
 
   const MessageType message_;
   const JsonEntries::Keeps keeps_;
-  // Bytes of a mapped file may change, so the payload is copied first, and a
-  // slack put behind it.
+  // The payload is copied, since a mapped file may change. A slack follows.
   std::string payload_;
   LineText text_;  // of the entries
   std::string scratch_;
@@ -379,7 +378,7 @@ Status JsonLineWriter::Impl::AppendMessage(std::string_view payload,
   return Status();
 }
 
-// Pieces of the context are one message, wherever they are.
+// Pieces of the context are one message, wherever they are in the payload.
 Status JsonLineWriter::Impl::AppendList(std::string_view payload,
                                         std::string* out) {
   const wire::Span span{reinterpret_cast<const uint8_t*>(payload.data()),

@@ -1,5 +1,5 @@
-// JsonLineWriter: serialized messages in, lines of JSON out. Use it to show or
-// export records in the form of docs/cli.md ("JSON lines"), which loses
+// JsonLineWriter turns serialized messages into lines of JSON. Use it to show
+// or export records in the form of docs/cli.md ("JSON lines"), which loses
 // nothing.
 //
 //   headrace::JsonLineWriter writer(headrace::MessageType::kExample);
@@ -23,9 +23,10 @@ namespace headrace {
 
 class JsonLineWriter {
  public:
-  // `message` says what payloads are: kExample, kSequence, kElwc or kRaw.
-  // `keeps` is asked which features and feature lists to write, at least once
-  // for each name that a message has; empty: all. It must not throw.
+  // `message` is the type of the payloads: kExample, kSequence, kElwc or kRaw.
+  // `keeps` returns whether to write the feature or feature list of a name. It
+  // is called at least once for each name that a message has, and must not
+  // throw. If it is empty, all are written.
   explicit JsonLineWriter(
       MessageType message,
       std::function<bool(std::string_view name)> keeps = {});
@@ -34,9 +35,9 @@ class JsonLineWriter {
   ~JsonLineWriter();
 
   // Appends the payload as one line, without a line feed. After an error `out`
-  // is as it was: kMalformed as ParseMessage gives it (message.h), also for
-  // features that are not written; kInvalidArgument for a message of kAuto and
-  // for a writer that was moved from.
+  // is unchanged. Returns kMalformed as ParseMessage does (message.h), also for
+  // features that are not written; kInvalidArgument for another type of message
+  // than those above, and for a writer that was moved from.
   Status Append(std::string_view payload, std::string* out);
 
  private:

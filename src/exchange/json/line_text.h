@@ -13,17 +13,17 @@ namespace headrace::json {
 
 class LineText {
  public:
-  // So many bytes behind the text are there, whatever they hold.
+  // Bytes after the text that exist, whatever they hold.
   static constexpr size_t kSlack = 64;
-  // Short texts are copied as if they had so many bytes, which is quicker.
+  // Bytes that are copied of any short text, which is quicker.
   static constexpr size_t kShort = 16;
 
   const char* data() const { return bytes_.data(); }
   size_t size() const { return size_; }
   void Cut(size_t size) { size_ = size; }
 
-  // Returns the end, behind which `size` bytes and the slack may be written;
-  // SetEnd then says how many count.
+  // Returns the end, after which `size` bytes and the slack may be written;
+  // SetEnd then sets the new end.
   char* Room(size_t size) {
     if (bytes_.size() - size_ < size + kSlack) Grow(size);
     return bytes_.data() + size_;

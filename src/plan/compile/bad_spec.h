@@ -11,7 +11,8 @@
 
 namespace headrace::plan {
 
-// Says `feature "name" what`, with the rule's id of docs/semantics.md.
+// Returns kBadSpec with the message `noun "name" what (rule)`, where `rule` is
+// an id of docs/semantics.md.
 inline Status BadSpec(std::string_view noun, const std::string& name,
                       const std::string& what, std::string_view rule = {}) {
   std::string message = std::string(noun) + " " + Quote(name) + " " + what;
@@ -21,7 +22,7 @@ inline Status BadSpec(std::string_view noun, const std::string& name,
                           .feature = name});
 }
 
-// Keys of a map are UTF-8, so no record has any other.
+// Whether this is UTF-8, as all keys of a protobuf map are.
 inline bool IsKey(std::string_view key) {
   return wire::IsUtf8(
       {reinterpret_cast<const uint8_t*>(key.data()), key.size()});

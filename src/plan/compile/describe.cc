@@ -1,3 +1,4 @@
+// Program::ToString describes a plan, a line for each tensor or column.
 
 #include <algorithm>
 #include <span>
@@ -23,7 +24,7 @@ std::string CutText(const Program& program, const Cut& cut) {
          Quote(program.slots()[cut.slot].key);
 }
 
-// Dimensions that nothing is known of are not worth a word.
+// Leaves out the shape of rows if all its dimensions are unknown.
 std::string RaggedText(const Program& program, const Output& output) {
   const RaggedShape& ragged = output.ragged;
   const auto shape = std::span(ragged.dimensions).first(ragged.array_begin);
@@ -88,7 +89,7 @@ std::string OutputText(const Program& program, const Output& output) {
 
 }  // namespace
 
-// A line for each tensor of an output, or for each column of a slot.
+// Returns a line for each output, or for each column outside feature lists.
 std::string Program::DescribeFields() const {
   std::string text;
   for (const Output& output : outputs_) {

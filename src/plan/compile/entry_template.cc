@@ -6,13 +6,13 @@
 namespace headrace::plan {
 namespace {
 
-// 0A L 0A K stands before the key, 12 V behind it.
+// 0A L 0A K is before the key, 12 V after it.
 constexpr size_t kBeforeKey = 4;
 constexpr size_t kSkippedHeadBytes = kBeforeKey + 2;
 
 }  // namespace
 
-// Bytes up to the 12 are 0A L 0A K key 12; `size` must be known.
+// Writes 0A L 0A K key 12 for P = 0, and sets care_bits. `size` must be set.
 void EntryTemplate::PutKey(std::string_view key) {
   care_bits = static_cast<uint32_t>((uint64_t{1} << size) - 1);
   head[0] = 0x0A;

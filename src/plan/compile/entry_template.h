@@ -4,9 +4,9 @@
 //
 // A map entry of L bytes holds a key and a Feature of V bytes; the Feature
 // holds one list of F bytes; the list holds one run (or string) of P bytes, and
-// nothing follows anywhere. For one key and kind all except P is known, and
-// while every length takes one byte L, V and F differ from P by constants. So
-// one comparison of a vector with the template verifies the whole entry.
+// nothing follows anywhere. For one key and kind only P varies: while every
+// length takes one byte, L, V and F differ from P by constants. So one vector
+// comparison with the template verifies the whole entry.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_ENTRY_TEMPLATE_H_
 #define HEADRACE_SRC_PLAN_COMPILE_ENTRY_TEMPLATE_H_
@@ -20,32 +20,31 @@
 namespace headrace::plan {
 
 inline constexpr size_t kTemplateBytes = 32;
-// A head has this many bytes besides the key.
+// Bytes of a head besides the key.
 inline constexpr size_t kHeadBytes = 10;
 
-// Bit i says that P is added to byte i of a head of `size` bytes. L is the
-// second byte; P is the last, with F and V before it, two bytes apart, unless
-// the head ends with V, which then is P.
+// Returns the bytes of a head of `size` bytes to which P is added, bit i for
+// byte i. L is the second byte; P is the last, with F and V before it, two
+// bytes apart. In a head that ends with V, V itself is P.
 constexpr uint32_t LengthBits(size_t size, bool ends_with_v) {
   return 2 | (ends_with_v ? 0x10u : 0x15u) << (size - 5);
 }
 
-// A template's bits are here as bytes: which ones are compared, and to which P
-// is added. They follow from the size of the head, so templates share them: a
-// template then fits one cache line, which makes a decode with a hundred of
-// them a tenth faster.
+// EntryMask has the bits of a template as bytes. They depend only on the size
+// of the head, so templates share them: a template then fits one cache line,
+// which makes a decode with a hundred templates a tenth faster.
 struct alignas(64) EntryMask {
   uint8_t care[kTemplateBytes];     // 0xFF for bytes of the head
   uint8_t lengths[kTemplateBytes];  // 0xFF where P is added
 };
 struct EntryMasks {
-  // They stand by size of the head; those of heads that end with V come last.
+  // Indexed by the size of the head; heads that end with V come last.
   EntryMask of[2 * (kTemplateBytes + 1)] = {};
   constexpr EntryMasks() {
     for (size_t size = 0; size <= kTemplateBytes; ++size) {
       EntryMask& whole = of[size];
       EntryMask& skip = of[kTemplateBytes + 1 + size];
-      // An entry that nothing matches has P as its second byte.
+      // A template that matches nothing has P as its second byte.
       const bool is_none = size < 5;
       const uint32_t to_whole = is_none ? 2 : LengthBits(size, false);
       const uint32_t to_skip = is_none ? 2 : LengthBits(size, true);
@@ -61,28 +60,27 @@ struct EntryMasks {
 
 struct alignas(64) EntryTemplate {
   uint8_t head[kTemplateBytes] = {};  // for P = 0
-  // For a payload of one number: the lowest set bit of `ends & ~payload` is its
-  // last bit. Bit 63 is set only for varints, whose size depends on their bits.
-  // The number has the bits in value_bits. Both are 0 for strings.
+  // For a payload of one number: the lowest set bit of `ends & ~payload` is the
+  // number's last bit, and the number has the bits in value_bits. Bit 63 is set
+  // only for varints, whose size depends on their bits. Both are 0 for strings.
   uint64_t ends = 0;
   uint64_t value_bits = 0;
-  // Bit i of a mask stands for byte i of the head.
-  uint32_t care_bits = 3;    // what is compared
-  uint32_t length_bits = 2;  // where P is added
-  // The last byte of the head is P.
+  // Bit i is for byte i of the head.
+  uint32_t care_bits = 3;    // bytes that are compared
+  uint32_t length_bits = 2;  // bytes to which P is added
+  // Bytes of the head, of which P is the last.
   uint8_t size = 2;
   uint8_t mask = 2;       // index in kEntryMasks
   uint8_t size_log2 = 0;  // size of one value in memory
   Kind kind = Kind::kNull;
 
-  // It matches nothing: no field has number 0, and its second byte would have
-  // to be P + 1, since that is P itself.
+  // Matches nothing: no field has number 0, and the second byte, which is P
+  // here, would have to equal P + 1.
   EntryTemplate() { head[1] = 1; }
-  // Where the key is too long for a vector, or `of` is kNull, it matches
-  // nothing, too.
+  // Matches nothing if the key is too long for a vector, or if `of` is kNull.
   EntryTemplate(std::string_view key, Kind of);
-  // This one matches entries of `key` whatever their value: the head ends with
-  // the Feature's length V, which is P. The key must fit a vector.
+  // Returns a template that matches entries of `key` with any value: its head
+  // ends with the Feature's length V, which is P. Requires CanSkip(key).
   static EntryTemplate ToSkip(std::string_view key);
   static bool CanSkip(std::string_view key);
   bool IsForKey(std::string_view key) const;

@@ -29,7 +29,7 @@ bool HasType(const DefaultValues& values, DType dtype) {
   }
 }
 
-// The default already has the type of its feature.
+// Whether values that have the type of the feature fit that of the tensor.
 bool Fits(const DefaultValues& values, const FeatureConfig& config) {
   if (config.as_bits) return true;
   const DType to = *config.as;
@@ -102,7 +102,7 @@ Status CheckShape(const NamedFeature& feature, const FeaturePlace& place,
   if (is_sequence && *elements == 0) {
     return BadFeature(feature,
                       "has shape " + ShapeText(config.shape) +
-                          " without elements, of which no sequence can be made",
+                          ", which has no elements to make a sequence of",
                       "S4");
   }
   if (is_sequence && !place.in_sequence && !config.allow_missing) {

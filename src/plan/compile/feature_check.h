@@ -1,4 +1,4 @@
-// These checks need one feature of a spec and nothing else.
+// Checks of a spec that need one of its features and nothing else.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_FEATURE_CHECK_H_
 #define HEADRACE_SRC_PLAN_COMPILE_FEATURE_CHECK_H_
@@ -15,8 +15,8 @@
 
 namespace headrace::plan {
 
-// The rules are those of TensorFlow's parsing ops, or of tfx_bsl, which makes
-// tensors of the columns of a schema (I15).
+// Dialect says whose rules apply: those of TensorFlow's parsing ops, or those
+// of tfx_bsl, which makes tensors of a schema's columns (I15).
 enum class Dialect : uint8_t { kSpec, kSchema };
 
 struct FeaturePlace {
@@ -25,9 +25,9 @@ struct FeaturePlace {
   Dialect dialect = Dialect::kSpec;
 };
 
-// Checks rules S1 to S14, except those about names and keys of several
-// features. On success `elements` is the number of values of a row (of a step,
-// of a padding unit) of a dense tensor; 1 for other layouts.
+// Checks rules S1 to S14, except those about the names and keys of several
+// features. On success `elements` is the number of values in a row (or step, or
+// padding unit) of a dense tensor, and 1 for other layouts.
 Status CheckFeature(const NamedFeature& feature, const FeaturePlace& place,
                     size_t* elements);
 
@@ -36,7 +36,7 @@ inline Status BadFeature(const NamedFeature& feature, const std::string& what,
   return BadSpec("feature", feature.name, what, rule);
 }
 
-// Its bytes are read as numbers.
+// Whether the feature's bytes are read as numbers.
 inline bool Reinterprets(const FeatureConfig& config) {
   return config.dtype == DType::kBytes &&
          config.as.value_or(DType::kBytes) != DType::kBytes;

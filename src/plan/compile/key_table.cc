@@ -1,3 +1,5 @@
+// Builds a KeyTable: tries seeds, and then a look-up by last bytes.
+
 #include "src/plan/compile/key_table.h"
 
 #include <xxhash.h>
@@ -8,18 +10,19 @@
 namespace headrace::plan {
 namespace {
 
-// A table has this many places per key, so most look-ups end at the first.
+// Places of a table per key: enough for most look-ups to end at the first.
 constexpr size_t kTableFactor = 8;
-// Most keys that a small plan does not have then end there, too.
+// Places of the smallest table: enough for most look-ups of keys that a small
+// plan lacks to end at the first, too.
 constexpr size_t kMinTable = 512;
-// One in some hundred seeds gives a hundred keys places of their own, so this
-// many seeds are tried for so many keys.
+// Seeds to try for this many keys. About one in a hundred puts a hundred keys
+// in different places.
 constexpr uint64_t SeedsFor(size_t keys) {
   return std::max<uint64_t>(4, 200000 / keys);
 }
 
-// In tables so empty no look-up passes this many entries, unless the keys were
-// made for it. They can be made for some seeds, not for kMaxSeeds.
+// Most entries that a look-up passes in tables this empty, unless the keys were
+// made to collide. They can be made to for some seeds, not for kMaxSeeds.
 constexpr size_t kFarProbe = 32;
 constexpr uint64_t kMaxSeeds = 64;
 
@@ -62,7 +65,7 @@ void KeyTable::Build(std::span<const Key> keys) {
       std::bit_ceil(std::max(kTableFactor * keys.size(), kMinTable));
   table_.resize(size);
   places_.resize(size);
-  // Seeds are not random: the same plan must behave the same everywhere.
+  // Seeds are not random: a plan must behave the same everywhere.
   uint64_t best = Seed(0);
   size_t most_probes = kFarProbe;
   bool is_near = false;

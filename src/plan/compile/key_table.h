@@ -18,10 +18,10 @@ namespace headrace::plan {
 
 inline constexpr uint32_t kNoSlot = ~uint32_t{0};
 
-// A key that is looked up has this many readable bytes after it.
+// Readable bytes that a key must have after it to be looked up.
 inline constexpr size_t kKeySlack = 16;
 
-// Every bit of both numbers reaches all bits of the result.
+// Every bit of both numbers affects all bits of the result.
 inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
   __extension__ using Wide = unsigned __int128;
@@ -38,16 +38,16 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 #endif
 }
 
-// A key's mask begins at byte 16 - size, so that ones come first, then zeros.
-// It is hidden, so that it is addressed without a table.
+// The mask of a key begins at byte 16 - size: first ones, then zeros. Hidden
+// visibility lets code address it without the global offset table.
 [[gnu::visibility("hidden")]] alignas(
     16) inline constexpr uint8_t kKeyMask[32] = {
     0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
     0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0,    0,    0,    0,    0,    0,
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
 
-// Most keys have up to 16 bytes, and are hashed without a branch on their
-// length: bytes behind the key are masked out.
+// Hashes a key. Most keys have up to 16 bytes, and are hashed without a branch
+// on their length: bytes after the key are masked out.
 uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed);
 inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
   if (size > 16) return HashLongKey(key, size, seed);
@@ -62,7 +62,7 @@ inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
   return FoldedProduct(low ^ seed, (high + size) ^ 0xE7037ED1A0B428DBu);
 }
 
-// The last eight bytes of a key, or fewer, are a number.
+// Returns the last eight bytes of a key, or all of a shorter one, as a number.
 inline uint64_t LastBytes(const uint8_t* key, size_t size) {
   const size_t begin = size > 8 ? size - 8 : 0;
   uint64_t bytes, mask;
@@ -71,19 +71,19 @@ inline uint64_t LastBytes(const uint8_t* key, size_t size) {
   return bytes & mask;
 }
 
-// KeyProbe looks at one place of a key alone. It is a plain value that a loop
-// can keep in registers; it points into its KeyTable.
+// KeyProbe guesses the slot of a key from one place of its KeyTable, into which
+// it points. It is a plain value that a loop can keep in registers.
 //
-// Where the last bytes of all keys differ, as they mostly do, they tell the
-// place, which takes half the instructions of a hash.
+// Where the last bytes of all keys differ, as they usually do, they determine
+// the place, which takes half the instructions of a hash.
 class KeyProbe {
  public:
-  // Places are small, as every look-up reads one; larger slots are not found.
+  // Small, as every look-up reads one; slots that do not fit are not found.
   using Place = uint16_t;
   static constexpr Place kEmpty = 0xFFFF;
 
-  // The table has `mask` + 1 places, a power of two. A `factor` of 0 says that
-  // places are those of hashes.
+  // The table has `mask` + 1 places, a power of two. If `factor` is 0, hashes
+  // determine the places.
   KeyProbe(const Place* places, size_t mask, uint64_t seed, uint64_t factor)
       : places_(places),
         mask_(mask),
@@ -91,8 +91,9 @@ class KeyProbe {
         factor_(factor),
         shift_(64 - std::popcount(mask)) {}
 
-  // A guess: a key of the plan gives some slot, usually its own; any other key
-  // gives kEmpty or any slot. There are kKeySlack readable bytes after it.
+  // Guesses. For a key of the plan, returns some slot, usually that of the key;
+  // for any other key, kEmpty or any slot. The key must have kKeySlack readable
+  // bytes after it.
   uint32_t FindLikely(const uint8_t* key, size_t size) const {
     return goes_by_last_bytes() ? FindByLastBytes(LastBytes(key, size))
                                 : FindByHash(key, size);
@@ -124,8 +125,8 @@ class KeyTable {
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // Seeds are tried in turn. If they differed in a few bits only, the order of
-  // hashes might stay the same.
+  // Returns the i-th seed to try. Seeds that differ in only a few bits might
+  // order the hashes alike.
   static constexpr uint64_t Seed(uint64_t i) {
     return 0x9E3779B97F4A7C15u ^ i * 0xD6E8FEB86659FD93u;
   }
@@ -135,12 +136,12 @@ class KeyTable {
     uint32_t slot;
   };
 
-  // There are at most 2^28 keys, all different. Whoever made the data that a
-  // plan is found from may have chosen them to collide.
+  // Builds the table for at most 2^28 different keys. A plan may be found from
+  // untrusted data, so the keys may be made to collide.
   void Build(std::span<const Key> keys);
 
-  // Gives the slot of a key, or kNoSlot, after comparing the whole key. There
-  // are kKeySlack readable bytes after it.
+  // Returns the slot of a key, or kNoSlot, after comparing the whole key. The
+  // key must have kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
     const uint64_t hash = HashKey(key, size, probe_.seed());
     size_t i = static_cast<size_t>(hash);
@@ -154,10 +155,10 @@ class KeyTable {
       }
     }
   }
-  // Its look-ups do not compare keys.
+  // Looks keys up without comparing them.
   const KeyProbe& probe() const { return probe_; }
 
-  // No look-up of a key of the table passes more entries.
+  // Entries that a look-up of a key of the table passes at most.
   size_t longest_probe() const { return longest_probe_; }
 
  private:
@@ -168,12 +169,13 @@ class KeyTable {
     size_t size = 0;
   };
 
-  // True if no look-up of a key passes more than `most_probes` entries; sets
-  // longest_probe_.
+  // Returns whether no look-up of a key passes more than `most_probes` entries,
+  // and then sets longest_probe_.
   bool Fill(std::span<const Key> keys, uint64_t seed, size_t most_probes);
-  // Lets probe_ go by last bytes, if that finds as many keys.
+  // Makes probe_ use last bytes if that finds at least as many keys.
   void TryLastBytes(std::span<const Key> keys);
-  // Says how many keys have no place of their own then.
+  // Fills places_ by last bytes. Returns how many keys share the place of an
+  // earlier key; stops when there are more than `most`.
   size_t FillByLastBytes(std::span<const uint64_t> words,
                          std::span<const Key> keys, const KeyProbe& probe,
                          size_t most);

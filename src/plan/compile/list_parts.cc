@@ -17,14 +17,15 @@ Programs CompileUnread() {
                              /*sequence_struct=*/false, LateKeys::kIgnored);
 }
 
-// The order of its features is that of the slots.
+// Its features are in the order of the slots of ListParts::wrapper.
 Programs CompileWrapper() {
   return Program::ForSpec(FeatureSpec()
                               .Add(kContextKey, FixedLen(DType::kBytes))
                               .Add(kExamplesKey, VarLen(DType::kBytes)));
 }
 
-// Sizes and mask have names of their own, or a feature would be lost.
+// Appends the tensor of sizes or of the mask, if it has a name. No other tensor
+// may have that name, or a feature would be lost.
 Status AddTensor(const std::optional<std::string>& name, const char* what,
                  FeatureConfig config, std::vector<TensorField>* tensors) {
   if (!name) return Status();

@@ -1,5 +1,5 @@
-// MakeListParts compiles what a plan of lists of Examples has besides the
-// program of its context.
+// MakeListParts compiles the parts of a plan of lists of Examples besides the
+// program of their context.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_LIST_PARTS_H_
 #define HEADRACE_SRC_PLAN_COMPILE_LIST_PARTS_H_
@@ -14,20 +14,20 @@
 
 namespace headrace::plan {
 
-// Sizes and mask are the tensors that no feature has.
+// Tensors that belong to no feature: sizes and mask.
 inline constexpr size_t kMaxListTensors = 2;
 
-// These keys of an Example hold a list by kExampleInExample.
+// Keys of the Example that holds a list, with kExampleInExample.
 inline constexpr char kContextKey[] = "serialized_context";
 inline constexpr char kExamplesKey[] = "serialized_examples";
 
-// Appends the tensors of the Examples' features, of sizes and mask to
-// `tensors`, which has those of the context. kBadSpec by rules Q2 and Q3 of
-// docs/semantics.md.
+// Fills `parts`, and appends the tensors of the Examples' features, of sizes
+// and mask to `tensors`, which has those of the context. Returns kBadSpec by
+// rules Q2 and Q3 of docs/semantics.md.
 Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
                      std::vector<TensorField>* tensors);
 
-// Does the same for columns, of which those of the Examples are `in_sequence`.
+// Fills `parts` for columns; those of the Examples are `in_sequence`.
 Status MakeListParts(const std::vector<ColumnField>& columns,
                      LateKeys late_keys, ListParts* parts);
 

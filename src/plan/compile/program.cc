@@ -1,3 +1,5 @@
+// Compiles columns into a Program, and defines Plan, which holds one.
+
 #include "src/plan/compile/program.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@
 namespace headrace::plan {
 namespace {
 
-// Slots are numbered with 32 bits; tables have room for four times as many.
+// Most slots: they have 32 bits, and a table has eight places for each.
 constexpr size_t kMaxSlots = size_t{1} << 28;
 
 }  // namespace
@@ -130,9 +132,9 @@ Result<Plan> Program::OfSample(const Plan& plan) {
 
 Status FeaturesBesidePlan() {
   return Status(ErrorCode::kInvalidArgument,
-                "features name the columns that are found where there is no "
-                "plan; Plan::Select narrows a plan of columns, and a spec "
-                "names its features itself");
+                "features name the columns to find if there is no plan; "
+                "Plan::Select narrows a plan of columns, and a spec names its "
+                "own features");
 }
 
 }  // namespace headrace::plan

@@ -1,8 +1,8 @@
 // Program is a compiled plan, as the decoder reads it.
 //
 // It is immutable after compilation and shared by threads. A slot is a key on
-// the wire that the plan asks for; in a plan of columns its index is also that
-// of its column. Outputs say which tensors are made of the slots.
+// the wire that the plan asks for; in a plan of columns a slot has the index of
+// its column. Outputs are the tensors that are made of the slots.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_PROGRAM_H_
 #define HEADRACE_SRC_PLAN_COMPILE_PROGRAM_H_
@@ -31,7 +31,7 @@ namespace plan {
 class Program;
 }
 
-// Public headers name no room.
+// Makes a Plan of a Program, and the reverse: public headers do not name rooms.
 class PlanAccess {
  public:
   static const plan::Program& ProgramOf(const Plan& plan) {
@@ -46,7 +46,7 @@ class PlanAccess {
 
 namespace headrace::plan {
 
-// A SlotForm says what the decoder keeps of a slot besides its values.
+// SlotForm is what the decoder keeps of a slot besides its values.
 enum class SlotForm : uint8_t {
   // Nothing yet: the list has had one value in every row so far. A column under
   // construction may have this form in place of kList; a plan never does.
@@ -64,18 +64,18 @@ struct Slot {
   size_t elements = 0;  // kDense: values per row
 };
 
-// A row may lack the key of a dense slot.
+// A slot of form kDense, whose key a row may lack.
 struct DenseSlot {
   uint32_t slot = 0;
-  // Rows without the feature get a copy; null when it is required.
+  // Copied into rows without the feature; null if it is required.
   const void* default_values = nullptr;
-  // A Feature that is present without a kind counts as one of no values.
+  // Whether a Feature that is present without a kind counts as empty.
   bool unset_is_empty = false;
 };
 
 struct Cut {
   PartitionType type = PartitionType::kRowLengths;
-  uint32_t slot = kNoSlot;     // has the numbers
+  uint32_t slot = kNoSlot;     // of the numbers
   int64_t uniform_length = 0;  // > 0 for kUniformRowLength
 };
 
@@ -85,19 +85,19 @@ struct Output {
   uint32_t field = 0;  // index into tensors()
   Layout layout = Layout::kVarLen;
   bool in_sequence = false;
-  uint32_t slot = kNoSlot;  // has the values
+  uint32_t slot = kNoSlot;  // of the values
   DType from = DType::kInt64;
   DType to = DType::kInt64;
   std::span<const int64_t> shape = {};  // the field's shape or size
-  // How many values a row (a step, a padding unit) of a dense tensor has.
+  // Values in a row (or step, or padding unit) of a dense tensor.
   size_t elements = 1;
-  // The default (fixed_len) has `elements` values, the padding one; null where
-  // there is none.
+  // The default of fixed_len, of `elements` values, or the one value to pad
+  // with; null if there is neither.
   const void* default_values = nullptr;
   bool allow_missing = true;
   bool unset_is_empty = false;  // see DenseSlot
-  // Values of bytes are read as numbers: in fixed_len one value of elements *
-  // DTypeSize(to) bytes, in ragged an array each.
+  // Bytes are read as numbers: in fixed_len one value of elements *
+  // DTypeSize(to) bytes, in ragged an array per value.
   bool reinterpret = false;
   Encoding encoding = Encoding::kRaw;
   bool as_bits = false;  // kUint64 with the bits of kInt64
@@ -107,67 +107,68 @@ struct Output {
   bool already_sorted = false;
   bool check_indices = false;
   bool int64_splits = false;
-  // kRagged: the cuts are outermost first.
+  // For kRagged. The outermost cut is the first.
   RaggedShape ragged = {};
   std::vector<Cut> cuts = {};
-  // The slot of the arrays' shapes; kNoSlot where the spec and the sizes of
-  // the values are enough.
+  // The slot of the arrays' shapes; kNoSlot if the spec and the sizes of the
+  // values determine them.
   uint32_t item_shape_slot = kNoSlot;
   // The first output of the same group, perhaps this one.
   uint32_t group = kNoGroup;
 
-  // Each value becomes another one in memory.
+  // Whether values change in memory.
   bool converts() const { return from != to && !as_bits && !reinterpret; }
 };
 
 class Program;
 
-// A list of Examples has a program for its context, which has these parts.
+// Parts of a program for lists of Examples besides the context's program.
 struct ListParts {
   std::shared_ptr<const Program> examples = {};  // a row per Example
-  // Examples that no row is made of are decoded into no column at all.
+  // Walks Examples that become no row; it has no columns.
   std::shared_ptr<const Program> unread = {};
-  // kExampleInExample: the Example around it. Slot 0 has the context, slot 1
-  // the Examples; both are of kind bytes. Null for kElwc.
+  // kExampleInExample: the Example that wraps the list. Slot 0 has the context,
+  // slot 1 the Examples; both are of kind bytes. Null for kElwc.
   std::shared_ptr<const Program> wrapper = {};
   uint64_t list_size = 0;  // 0: that of the longest list
   bool has_sizes = false;
-  bool has_mask = false;  // these tensors are the last ones of the program
+  bool has_mask = false;  // sizes and mask are the last tensors
 };
 
 // Late keys are those that are not in the plan.
 enum class LateKeys : uint8_t {
   kIgnored,
-  kCollected,        // are reported to the caller of the decoder
-  kCollectedValues,  // are reported if they have a kind
-  // These are reported, and records that were taken for Examples unseen may
-  // turn out to have feature lists.
+  kCollected,        // reported to the caller of the decoder
+  kCollectedValues,  // reported if they have a kind
+  // Reported. In addition, records were assumed to be Examples before any was
+  // read, and may turn out to have feature lists.
   kCollectedWithLists,
 };
 
 class Program : public std::enable_shared_from_this<Program> {
  public:
-  // The error is kBadSpec, as Plan::ForColumns says.
+  // Returns kBadSpec as Plan::ForColumns says.
   static Result<std::shared_ptr<const Program>> ForColumns(
       std::vector<ColumnField> columns, MessageType message,
       bool sequence_struct, LateKeys late_keys);
   static Result<std::shared_ptr<const Program>> ForSpec(
       const FeatureSpec& spec);
   static std::shared_ptr<const Program> ForRaw();
-  // All keys of `spec` are columns. Every column is decoded, so that a wrong
+  // All keys of `spec` must be columns. Every column is decoded, so a wrong
   // kind in any of them is an error.
   static Result<std::shared_ptr<const Program>> ForSchema(
       const std::vector<ColumnField>& columns, const FeatureSpec& spec);
 
-  // The program of a plan, which lives as long as any copy of the plan.
+  // Returns the program of a plan; it lives as long as any copy of the plan.
   static const Program& Of(const Plan& plan) {
     return PlanAccess::ProgramOf(plan);
   }
   static Plan MakePlan(std::shared_ptr<const Program> program) {
     return PlanAccess::MakePlan(std::move(program));
   }
-  // The same columns, for a plan that was found from a sample: values outside
-  // it are late. A plan of tensors, or of raw records, stays as it is.
+  // Returns a plan of the same columns, for a plan that was found from a
+  // sample: values outside it are late. Returns a plan of tensors or of raw
+  // records unchanged.
   static Result<Plan> OfSample(const Plan& plan);
 
   MessageType message() const { return message_; }
@@ -177,8 +178,8 @@ class Program : public std::enable_shared_from_this<Program> {
   // Null unless the message is a list of Examples.
   const ListParts* lists() const { return lists_ ? &*lists_ : nullptr; }
   bool collect_late() const { return late_keys_ != LateKeys::kIgnored; }
-  // Where keys without a kind are not reported, a key that is not in the plan
-  // is treated as a column without a kind.
+  // Whether a key that is not in the plan is treated as a column without a
+  // kind, because keys without a kind are not reported.
   bool late_is_in_columns() const {
     return late_keys_ == LateKeys::kCollectedValues;
   }
@@ -186,29 +187,28 @@ class Program : public std::enable_shared_from_this<Program> {
     return late_keys_ == LateKeys::kCollectedWithLists ? MessageType::kSequence
                                                        : message_;
   }
-  // Records are walked as SequenceExamples, and are Examples if they are none.
+  // Whether records are walked as SequenceExamples, or else as Examples.
   bool guesses_examples() const { return walked_message() != message_; }
-  // If true, null rows differ from empty ones.
+  // Whether null rows differ from empty ones.
   bool keeps_nulls() const { return tensors_.empty(); }
 
   std::span<const Slot> slots() const { return slots_; }
   Kind kind(uint32_t slot) const { return slots_[slot].kind; }
-  // There is one per slot that is no feature list, and one that no entry
-  // matches.
+  // One per slot, then one that no entry matches.
   std::span<const EntryTemplate> entry_templates() const { return templates_; }
-  // Those that have defaults come first.
+  // Slots with defaults come first.
   std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
   std::span<const DenseSlot> slots_with_defaults() const {
     return dense_slots().first(num_with_defaults_);
   }
   std::span<const Output> outputs() const { return outputs_; }
 
-  // A key of a feature, or of a feature list, gives its slot or kNoSlot. There
-  // are kKeySlack readable bytes after the key.
+  // Find and FindList return the slot of the key of a feature and of a feature
+  // list, or kNoSlot. The key must have kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
     return features_.Find(key, size);
   }
-  // It answers like Find, from the hash alone.
+  // Guesses what Find returns.
   const KeyProbe& probe() const { return features_.probe(); }
   uint32_t FindList(const uint8_t* key, size_t size) const {
     return feature_lists_.Find(key, size);
@@ -235,15 +235,15 @@ class Program : public std::enable_shared_from_this<Program> {
   std::vector<DenseSlot> dense_slots_;
   size_t num_with_defaults_ = 0;
   std::vector<Output> outputs_;
-  // Defaults of kind bytes stand here as columns hold them, as views of
-  // tensors_.
+  // Defaults of kind bytes, in the form of columns: views of tensors_.
   std::vector<std::vector<std::string_view>> default_bytes_;
   KeyTable features_;
   KeyTable feature_lists_;
   std::optional<ListParts> lists_;
 };
 
-// Readers and datasets that have a plan refuse names of columns.
+// Returns the error of readers and datasets that are given both a plan and the
+// names of columns.
 Status FeaturesBesidePlan();
 
 }  // namespace headrace::plan

@@ -12,8 +12,9 @@
 namespace headrace::plan {
 namespace {
 
-// Without zeros, so that it bounds every part of the shape, too. False where
-// it is too large, or a dimension is neither known nor -1.
+// Multiplies the known dimensions. Leaves out zeros, so that the product bounds
+// every part of the shape, too. Returns false if it is too large, or if a
+// dimension is less than -1.
 bool CountKnown(std::span<const int64_t> shape, size_t* known) {
   std::vector<int64_t> dimensions;
   for (const int64_t dimension : shape) {
@@ -23,31 +24,30 @@ bool CountKnown(std::span<const int64_t> shape, size_t* known) {
   return CountElements(dimensions, known);
 }
 
-// Says in words what is wrong with the dimensions that follow from the number
-// of values; nothing where they can.
+// Returns why the number of values cannot determine the shape, or nothing.
 std::string Undetermined(const RaggedShape& ragged,
                          const std::vector<Partition>& partitions) {
   const auto own = std::span(ragged.dimensions).first(ragged.array_begin);
   const bool has_zero = std::find(own.begin(), own.end(), 0) != own.end();
   if (ragged.derived != RaggedShape::kNone) {
     if (std::count(own.begin(), own.end(), -1) > 1) {
-      return "has two unknown dimensions, of which the number of values cannot "
-             "tell both";
+      return "has two unknown dimensions, and the number of values determines "
+             "only one";
     }
     if (has_zero) {
-      return "has a dimension of 0, so that no number of values can tell the "
-             "unknown one";
+      return "has a dimension of 0, so that no number of values determines "
+             "the unknown one";
     }
   } else if (ragged.num_cuts > 0 && ragged.unit == 0 &&
              partitions[ragged.num_cuts - 1].type ==
                  PartitionType::kRowStarts) {
-    return "has a dimension of 0, so that nothing tells where the last row of "
-           "its row_starts ends";
+    return "has a dimension of 0, so that the end of the last row of its "
+           "row_starts is unknown";
   }
   return {};
 }
 
-// These are the shape of a ragged row, the arrays in its values and its group.
+// Checks the shape of a ragged row, not that of the arrays in its values.
 Status CheckRaggedShape(const NamedFeature& feature) {
   const FeatureConfig& config = feature.config;
   if (config.layout != Layout::kRagged) return Status();
@@ -77,8 +77,8 @@ Status CheckRaggedShape(const NamedFeature& feature) {
                   &known)) {
     return BadFeature(feature,
                       shape_text +
-                          "; dimensions are not negative but for -1, and the "
-                          "product of the others is less than 2^31",
+                          "; dimensions are -1 or not negative, and the "
+                          "product of the known ones is less than 2^31",
                       "S12");
   }
   const std::string undetermined = Undetermined(ragged, partitions);
@@ -97,8 +97,8 @@ Status CheckArrays(const NamedFeature& feature) {
   if (!CountKnown(all, &known)) {
     return BadFeature(feature,
                       shape_text +
-                          "; dimensions are not negative but for -1, and the "
-                          "others have less than 2^31 bytes with the shape",
+                          "; dimensions are -1 or not negative, and the known "
+                          "ones have less than 2^31 bytes with the shape",
                       "S13");
   }
   const auto unknown = std::count(shape.begin(), shape.end(), -1);
@@ -115,8 +115,8 @@ Status CheckArrays(const NamedFeature& feature) {
   if (unknown == 1 && std::find(shape.begin(), shape.end(), 0) != shape.end()) {
     return BadFeature(feature,
                       shape_text +
-                          ", and the size of an array without elements cannot "
-                          "tell the unknown dimension",
+                          ", and the size of an array without elements does "
+                          "not determine the unknown dimension",
                       "S13");
   }
   if (config.shape.empty() && config.partitions.empty() && shape.empty()) {

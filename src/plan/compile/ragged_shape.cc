@@ -9,8 +9,8 @@
 namespace headrace::plan {
 namespace {
 
-// Without a shape there is a dimension for the row and for each partition; a
-// row that is one encoded array has none but those of the array.
+// Returns the dimensions before those of the arrays. Without a shape there is
+// one for the row and one for each partition; a row that is one array has none.
 std::vector<int64_t> CutDimensions(const FeatureConfig& config) {
   std::vector<int64_t> dimensions = config.shape;
   const std::vector<Partition>& partitions = config.partitions;
@@ -26,7 +26,8 @@ std::vector<int64_t> CutDimensions(const FeatureConfig& config) {
   return dimensions;
 }
 
-// Uniform row lengths may multiply to more than any number of values.
+// Returns at most the largest size_t: the product of uniform row lengths may be
+// more than any number of values.
 size_t CappedProduct(std::span<const int64_t> dimensions) {
   size_t product = 1;
   for (const int64_t dimension : dimensions) {
@@ -50,7 +51,7 @@ RaggedShape RaggedShapeOf(const FeatureConfig& config) {
     --shape.num_cuts;
   }
   shape.array_begin = shape.dimensions.size();
-  // What stands behind the dimensions of partitions follows from the count.
+  // Dimensions after those of the partitions can follow from the count.
   size_t first = shape.num_cuts == 0 ? 0 : shape.num_cuts + 1;
   for (size_t i = first; i < shape.array_begin; ++i) {
     if (shape.dimensions[i] < 0) shape.derived = i;

@@ -1,5 +1,5 @@
-// RaggedShape is the shape of a ragged row, put together from a feature's
-// shape, partitions and item_shape.
+// RaggedShape is the shape of a ragged row, combined from a feature's shape,
+// partitions and item_shape.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_RAGGED_SHAPE_H_
 #define HEADRACE_SRC_PLAN_COMPILE_RAGGED_SHAPE_H_
@@ -15,39 +15,39 @@
 namespace headrace::plan {
 
 // For example, row_lengths with shape [-1, -1, 3] have the dimensions -1, -1
-// and 3: two levels of row splits, then items of shape [3]. The lengths in the
-// second one are the numbers of the partition; the number of values follows.
+// and 3: two levels of row splits, then items of shape [3]. The partition has
+// the lengths of the second level, and the number of values follows from them.
 struct RaggedShape {
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
   // Outermost first; -1 where rows differ.
   std::vector<int64_t> dimensions = {};
-  // The first dimensions have row splits, at least one has; those behind them
-  // are the shape of an item.
+  // Dimensions with row splits, at least one; the others are those of an item.
   size_t num_levels = 1;
-  // So many partitions cut the values, into the dimensions after the first.
-  // Uniform ones at the end are none of them: their lengths are known.
+  // Partitions that cut the values, into the dimensions after the first.
+  // Uniform ones at the end are not counted: their lengths are known.
   size_t num_cuts = 0;
-  // From here on dimensions are those of the arrays in encoded values.
+  // Encoded values are arrays; dimensions from array_begin on are theirs.
   bool has_arrays = false;
-  bool has_unknown_arrays = false;  // one of them is -1
-  bool has_partitions = false;      // uniform ones at the end are some, too
+  bool has_unknown_arrays = false;  // one of their dimensions is -1
+  bool has_partitions = false;      // uniform ones at the end count, too
   size_t array_begin = 0;
-  // This dimension follows from the number of values; kNone where none does.
+  // The dimension that follows from the number of values, or kNone.
   size_t derived = kNone;
-  // The number of values is a multiple of this, and exactly this where nothing
-  // is left to follow from it.
+  // The number of values is a multiple of this; it is this number if
+  // has_exact_count().
   size_t unit = 1;
-  // With partitions and a derived dimension all before it are known, and so is
-  // how many rows the partitions have together.
+  // Rows of all partitions together, if there are partitions and a derived
+  // dimension: the dimensions before it are then known.
   size_t num_cut_rows = 1;
 
   std::span<const int64_t> item() const {
     return std::span(dimensions).subspan(num_levels);
   }
-  // Without partitions nothing but a derived dimension is left open.
+  // Whether the number of values is known: without cuts only a derived
+  // dimension leaves it open.
   bool has_exact_count() const { return num_cuts == 0 && derived == kNone; }
-  // A row is its values, whatever their number.
+  // Whether a row is just its values, of any number.
   bool is_plain() const {
     return !has_arrays && dimensions.size() == 1 && derived == 0;
   }
@@ -55,7 +55,8 @@ struct RaggedShape {
   bool operator==(const RaggedShape&) const = default;
 };
 
-// The feature is ragged, and its shape has a dimension for each partition.
+// Returns the shape of rows of a ragged feature. The feature's shape, if set,
+// must have a dimension for the row and for each partition.
 RaggedShape RaggedShapeOf(const FeatureConfig& config);
 
 }  // namespace headrace::plan

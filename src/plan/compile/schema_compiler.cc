@@ -1,4 +1,4 @@
-// A Schema becomes a Plan by rules I14 and I15 of docs/semantics.md.
+// Compiles a Schema into a Plan by rules I14 and I15 of docs/semantics.md.
 
 #include <algorithm>
 #include <map>
@@ -41,8 +41,9 @@ class SchemaColumns {
     SchemaColumns columns;
     columns.message_ = MessageOf(schema, message);
     if (IsListOfExamples(columns.message_)) {
-      return Status(ErrorCode::kBadSpec,
-                    "a schema says nothing of lists of Examples; give a spec");
+      return Status(
+          ErrorCode::kBadSpec,
+          "a schema does not describe lists of Examples; give a spec");
     }
     for (const tfmd::Feature& feature : schema.features) {
       Status status = columns.Add(feature);
@@ -75,7 +76,8 @@ class SchemaColumns {
     }
     if (feature.type != tfmd::FeatureType::kStruct) {
       return plan::BadSpec("feature", feature.name,
-                           "is no STRUCT, so it has no feature lists", "I14");
+                           "is not a STRUCT, so it has no feature lists",
+                           "I14");
     }
     for (const tfmd::Feature& child : feature.children) {
       Status status =
@@ -85,7 +87,7 @@ class SchemaColumns {
     return Status();
   }
 
-  // If names are equal the first one counts (I14).
+  // Of features with the same name the first counts (I14).
   static Status AddLeaf(const tfmd::Feature& feature, bool in_sequence,
                         Types* types, std::vector<ColumnField>* fields) {
     if (types->contains(feature.name)) return Status();
@@ -142,7 +144,7 @@ Status TensorMaker::CheckIndex(const tfmd::TensorRepresentation& tensor,
   const std::string what =
       path.size() == 1
           ? "is " + std::string(FeatureTypeName(*type)) + ", not INT"
-          : "is a feature list, which none can be";
+          : "is a feature list, which is not allowed";
   return BadTensor(tensor,
                    std::string("has ") + role + " " +
                        Quote(schema::JoinPath(path)) + ", which " + what,

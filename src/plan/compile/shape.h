@@ -9,13 +9,14 @@
 
 namespace headrace::plan {
 
-// A row or padding unit has at most the values that 32-bit offsets can count.
+// Values of the largest row or padding unit: 32-bit offsets can count them.
 inline constexpr size_t kMaxElements = (size_t{1} << 31) - 1;
 
-// False when there are too many values, or a dimension is negative.
+// Sets `elements` to the product of the dimensions. Returns false if there are
+// too many values, or if a dimension is negative.
 bool CountElements(std::span<const int64_t> shape, size_t* elements);
 
-// The text is like "[2, 3]".
+// Returns a text like "[2, 3]".
 std::string ShapeText(std::span<const int64_t> shape);
 
 }  // namespace headrace::plan

@@ -1,5 +1,5 @@
-// A FeatureSpec, or the tensors of a Schema, become a Program here. Rules S1 to
-// S14 of docs/semantics.md reject what can be known to be wrong before the
+// Compiles a FeatureSpec, or the tensors of a Schema, into a Program. Rules S1
+// to S14 of docs/semantics.md reject mistakes that can be known before the
 // first record.
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace headrace::plan {
 
-// TensorFlow parses a key as one of these, never as two.
+// TensorFlow parses a key in exactly one of these roles.
 enum class Role : uint8_t { kDense, kSparse, kRagged };
 
 namespace {
@@ -45,8 +45,8 @@ Kind KindOf(DType dtype) { return static_cast<Kind>(dtype); }
 class SpecCompiler {
  public:
   SpecCompiler() = default;
-  // With a schema every column is decoded, whether a tensor is made of it or
-  // not. All keys of the spec are columns.
+  // Compiles for a schema: every column is decoded, whether a tensor is made of
+  // it or not. All keys of the spec must be columns.
   explicit SpecCompiler(const std::vector<ColumnField>& columns)
       : dialect_(Dialect::kSchema) {
     for (const ColumnField& column : columns) AddColumn(column);
@@ -236,8 +236,7 @@ Status SpecCompiler::AddCuts(const TensorField& field, Output* output) {
                 &output->item_shape_slot);
 }
 
-// What is inflated takes the place of the stored values, so that no other
-// feature may read them.
+// Inflated values replace the stored ones, so no other feature may read them.
 Status SpecCompiler::CheckInflatedKeys() const {
   for (const Output& output : program_->outputs_) {
     if (output.encoding != Encoding::kZlib) continue;
@@ -251,8 +250,8 @@ Status SpecCompiler::CheckInflatedKeys() const {
   return Status();
 }
 
-// If a fixed_len feature is the only one of its key, its values are decoded
-// straight into its tensor.
+// Finds the fixed_len features that share their key with no other: their values
+// are decoded straight into their tensors.
 void SpecCompiler::ChooseDense() {
   for (const Output& output : program_->outputs_) {
     Slot& slot = program_->slots_[output.slot];

@@ -12,10 +12,10 @@
 namespace headrace {
 namespace {
 
-// So many conflicts are kept; others are only counted.
+// Conflicts that are kept; others are only counted.
 constexpr size_t kConflictsKept = 1000;
 
-// True if the feature had no kind before.
+// Counts a feature. Returns whether it is the first of its key that has a kind.
 bool Count(const Feature& feature, uint64_t record, FeatureCount* count) {
   ++count->present;
   if (feature.kind == Kind::kNull) {
@@ -40,8 +40,8 @@ bool Count(const Feature& feature, uint64_t record, FeatureCount* count) {
 
 using Counts = std::map<std::string, FeatureCount>;
 
-// Finds the first step whose kind contradicts the kind known for `key`, or that
-// of an earlier step of the record.
+// Returns the first step whose kind contradicts the kind known for `key`, or
+// that of an earlier step of the record; null if none does.
 const Feature* FindConflict(const Counts& counts, const std::string& key,
                             const Feature* steps, size_t num_steps, Kind* known,
                             uint64_t* known_record, uint64_t record) {
@@ -84,8 +84,8 @@ FeatureCensus::FeatureCensus(MessageType message)
   as_others_.emplace_back(MessageType::kElwc);
 }
 
-// The records so far are counted as all types, until the judge knows what they
-// are.
+// Counts the record as every type that the records may still have, until the
+// judge knows their type.
 Status FeatureCensus::AddUndecided(std::string_view payload, uint64_t record) {
   const MessageType found = judge_.message();
   if (found != MessageType::kExample) {

@@ -1,9 +1,10 @@
-// FeatureCensus: which features some records have, of which kind, how often.
+// FeatureCensus counts which features some records have, of which kind, and how
+// often.
 //
 // Use it to look at unknown data; infer.h makes a spec or a schema of it. It
 // counts in one pass, and its memory grows only with the number of distinct
-// keys. BlockCensus (src/decode/census/block_census.h) makes one of many
-// records, at the speed of decoding. One thread at a time may use either.
+// keys. BlockCensus (src/decode/census/block_census.h) makes a census of many
+// records at the speed of decoding. One thread at a time may use either.
 
 #ifndef HEADRACE_SRC_PLAN_INFER_CENSUS_H_
 #define HEADRACE_SRC_PLAN_INFER_CENSUS_H_
@@ -24,7 +25,7 @@
 
 namespace headrace {
 
-// A record whose kind for a key is not that of the first record that had one.
+// A record whose kind for a key differs from the first kind found for it.
 struct KindConflict {
   std::string feature = {};
   Kind first = Kind::kNull;
@@ -33,7 +34,7 @@ struct KindConflict {
   uint64_t second_record = 0;
 };
 
-// A FeatureCount holds what was counted for one key.
+// The counts of one key.
 struct FeatureCount {
   // The kind of the first typed occurrence; kNull until there is one.
   Kind kind = Kind::kNull;
@@ -45,10 +46,10 @@ struct FeatureCount {
   // The fewest and most values, if any record has a kind.
   uint64_t min_length = ~uint64_t{0};
   uint64_t max_length = 0;
-  // The first value found, as one JSON value (bytes shortened); may be empty.
+  // The first value found, as text (bytes shortened); may be empty.
   std::string example;
 
-  // For feature lists alone: the records that have the list, and their steps.
+  // Only for feature lists: the records that have the list, and their steps.
   uint64_t lists = 0;
   uint64_t min_steps = ~uint64_t{0};
   uint64_t max_steps = 0;
@@ -56,27 +57,27 @@ struct FeatureCount {
 
 class FeatureCensus {
  public:
-  // `message` is kExample, kSequence, kElwc or kAuto: then the first records
-  // tell what they are, as message_judge.h says.
+  // `message` is kExample, kSequence, kElwc or kAuto. With kAuto the first
+  // records determine the message (message_judge.h).
   explicit FeatureCensus(MessageType message = MessageType::kExample);
 
-  // Counts one serialized message; `record` is remembered for reports alone.
-  // kMalformed leaves the census as it was. kWrongKind, with feature, expected
-  // and found, is a record whose kind for a key contradicts the first, or whose
-  // steps contradict one another: conflicts() lists it and nothing else counts
-  // it, so a bad record adds no column. kOutOfMemory is final: part of the
-  // record may have been counted.
+  // Counts one serialized message; `record` is kept only for reports. After
+  // kMalformed the census is unchanged. Returns kWrongKind, with feature,
+  // expected and found, for a record whose kind for a key contradicts the
+  // first, or whose steps contradict one another. Only conflicts() and
+  // num_conflicts() count such a record, so a bad record adds no column.
+  // kOutOfMemory is final: part of the record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
-  // What the records hold, whatever else they are read as. The judge looks at
-  // all of them, until one has a field of the message.
+  // Returns the judge of what the records hold, whatever they are read as. It
+  // looks at all of them, until one has a field of the message.
   const MessageJudge& judge() const { return judge_; }
-  // The records whose feature lists were left out, as they count as Examples.
+  // Records whose feature lists were left out, because they count as Examples.
   uint64_t num_lists_left_out() const { return num_lists_left_out_; }
   // Notices about the records that were counted.
   std::vector<Notice> notices() const;
 
-  // That given; for kAuto, the type that the records so far show.
+  // The message given; for kAuto, the one that the records so far show.
   MessageType message() const { return message_; }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_examples() const { return num_examples_; }  // in lists
@@ -85,8 +86,8 @@ class FeatureCensus {
       HEADRACE_LIFETIME_BOUND {
     return features_;
   }
-  // The same for the feature lists of SequenceExamples, and for features of the
-  // Examples of lists, of which each is a step.
+  // The same for the feature lists of SequenceExamples, and for the features of
+  // the Examples of lists: each Example with the feature is a step.
   const std::map<std::string, FeatureCount>& feature_lists() const
       HEADRACE_LIFETIME_BOUND {
     return feature_lists_;
@@ -99,8 +100,8 @@ class FeatureCensus {
   }
   uint64_t num_conflicts() const { return num_conflicts_; }
 
-  // The columns that a Reader without a plan finds: sorted by name, of the kind
-  // found; feature lists come last.
+  // Returns the columns that a Reader without a plan finds: sorted by name, of
+  // the kind found, feature lists last.
   std::vector<ColumnField> columns() const;
 
  private:
@@ -111,8 +112,8 @@ class FeatureCensus {
 
   MessageJudge judge_;
   MessageType message_;
-  // While kAuto is undecided: the same records counted as the other types that
-  // they may still turn out to be.
+  // While kAuto is undecided: the same records, counted as the other types that
+  // they may still have.
   std::vector<FeatureCensus> as_others_;
   uint64_t num_lists_left_out_ = 0;
   Status status_;

@@ -8,7 +8,7 @@
 namespace headrace::infer {
 namespace {
 
-// The text has at most this many bytes of a value.
+// Bytes of a value in the text.
 constexpr size_t kExampleBytes = 40;
 
 std::string Hex(std::string_view bytes) {

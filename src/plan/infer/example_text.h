@@ -1,4 +1,4 @@
-// An example value is shown beside what was counted of its feature.
+// Writes the example value that is shown beside the counts of a feature.
 
 #ifndef HEADRACE_SRC_PLAN_INFER_EXAMPLE_TEXT_H_
 #define HEADRACE_SRC_PLAN_INFER_EXAMPLE_TEXT_H_
@@ -9,8 +9,8 @@
 
 namespace headrace::infer {
 
-// Gives the first value of the feature, which has one, as one JSON value; bytes
-// are shortened.
+// Returns the first value of a feature, which must have one, as text: a number,
+// a string in quotes, or bytes in hexadecimal. Long values are shortened.
 std::string ExampleText(const Feature& feature);
 
 }  // namespace headrace::infer

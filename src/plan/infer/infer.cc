@@ -9,7 +9,7 @@
 namespace headrace::infer {
 namespace {
 
-// The feature has a kind in so many records, or steps of feature lists.
+// Returns the number of records, or of steps, that have a kind.
 uint64_t NumTyped(const FeatureCount& count) {
   return count.present - count.unset;
 }
@@ -28,8 +28,8 @@ std::vector<int64_t> ShapeOf(const FeatureCount& count) {
   return {static_cast<int64_t>(count.max_length)};
 }
 
-// A feature that never has a kind is bytes of no record, as in a schema of
-// statistics: a schema without it would call it new.
+// A feature that never has a kind is BYTES that no record has, as in a schema
+// of statistics: without it in the schema, validation would report it as new.
 tfmd::FeatureType TypeOf(Kind kind) {
   switch (kind) {
     case Kind::kFloat:
@@ -43,7 +43,8 @@ tfmd::FeatureType TypeOf(Kind kind) {
   return tfmd::FeatureType::kBytes;
 }
 
-// A fraction below 1 would make the next file an error if it had a little less.
+// Sets min_fraction only to 1. With a fraction below 1, a file that has the
+// feature a little less often would be an error.
 tfmd::FeaturePresence Presence(bool always) {
   tfmd::FeaturePresence presence{.min_count = 1};
   if (always) presence.min_fraction = 1;
@@ -51,7 +52,7 @@ tfmd::FeaturePresence Presence(bool always) {
 }
 
 tfmd::ValueCount CountOf(uint64_t min, uint64_t max) {
-  if (min > max) return {};  // there is no list
+  if (min > max) return {};  // nothing was counted
   return {.min = static_cast<int64_t>(min), .max = static_cast<int64_t>(max)};
 }
 
@@ -81,13 +82,13 @@ tfmd::Feature SchemaFeatureList(const std::string& name,
                                 uint64_t num_records) {
   tfmd::Feature feature{.name = name, .type = TypeOf(count.kind)};
   feature.presence = Presence(count.lists == num_records);
-  // Of steps, and of the values of each.
+  // Numbers of steps, then of the values of each.
   feature.value_counts = {CountOf(count.min_steps, count.max_steps),
                           Lengths(count)};
   return feature;
 }
 
-// Lists are filled up with zeros.
+// Returns a default of zeros, with which lists are padded.
 DefaultValues ZerosOf(Kind kind, size_t size) {
   if (kind == Kind::kBytes) return std::vector<std::string>(size);
   if (kind == Kind::kFloat) return std::vector<float>(size);
@@ -99,7 +100,7 @@ FeatureConfig ConfigInExamples(const FeatureCount& count,
   const auto dtype = static_cast<DType>(count.kind);
   if (!IsFixed(count, num_examples)) return VarLen(dtype);
   FeatureConfig config = FixedLen(dtype, ShapeOf(count));
-  // A record has had so many in memory.
+  // This fits memory: a record had this many values.
   const auto size = static_cast<size_t>(count.max_length);
   config.Default(ZerosOf(count.kind, size));
   return config;

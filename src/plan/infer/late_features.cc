@@ -8,8 +8,8 @@
 
 namespace headrace::infer {
 
-// The last entry of a key counts; a stable sort keeps entries of one key in
-// their order.
+// Keeps the last entry of each key, which counts; a stable sort keeps the
+// entries of one key in order.
 void LateFeatures::CompactRow() {
   std::stable_sort(row_.begin(), row_.end(),
                    [this](const Noted& a, const Noted& b) {
@@ -27,7 +27,7 @@ void LateFeatures::CompactRow() {
     row_.resize(size);
     CompactKeys();
   }
-  // A key that comes again and again must not cost more than its bytes.
+  // A key that is repeated must not cost more than its bytes.
   compact_at_ = std::max(kRowBeforeCompacting, 2 * size);
 }
 
@@ -86,7 +86,7 @@ void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
   if (key.size() > kMaxBytes) return EndAt(std::string(key, 0, kMaxBytes));
   auto it = counts.find(key);
   if (it == counts.end()) {
-    // It was when the record was walked, but its bytes may have changed.
+    // The key was UTF-8 when it was walked, but its bytes may have changed.
     if (!wire::IsUtf8(
             {reinterpret_cast<const uint8_t*>(key.data()), key.size()})) {
       return;

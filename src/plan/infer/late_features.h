@@ -27,18 +27,18 @@ class LateFeatures {
   };
   using Counts = std::map<std::string, Count, std::less<>>;
 
-  // The kept keys of features, and those of feature lists, may cost so much: a
-  // stream of ever new keys must not eat memory.
+  // Largest cost, in bytes, of the kept keys of features, and of those of
+  // feature lists: a stream of new keys must not use up memory.
   static constexpr size_t kMaxBytes = size_t{1} << 20;
-  // A key costs its bytes and so many more.
+  // Cost of a key besides its bytes.
   static constexpr size_t kKeyOverhead = 100;
 
-  // Adds the counts of rows that come after all that is here.
+  // Adds the counts of later rows: they must follow all rows counted here.
   void Add(const LateFeatures& later);
   void Clear();
 
-  // Notes a key of the open row as it is after its last entry so far. With
-  // `is_wrong` it is a list with steps of several kinds.
+  // Notes a key of the open row, as it is after its last entry so far.
+  // `is_wrong` is set for a list with steps of several kinds.
   void Note(std::string_view key, Kind kind, bool in_columns, bool in_sequence,
             bool is_wrong) {
     if (row_.size() == compact_at_) CompactRow();
@@ -46,29 +46,29 @@ class LateFeatures {
                     is_wrong});
     row_keys_.append(key);
   }
-  // True if some key is wrong after its last entry.
+  // Whether a key is wrong after its last entry.
   bool RowIsWrong();
   void CommitRow() {
     if (!row_.empty()) CountRow();
   }
   void RollBackRow() { ForgetRow(); }
-  // Counts a record whose feature lists are left out, as it is read as an
+  // Counts a record whose feature lists are left out, because it is read as an
   // Example.
   void CountLists() { ++num_lists_; }
-  // True if CommitRow would count anything.
+  // Whether CommitRow would count anything.
   bool RowIsLate();
 
-  // Keys are sorted; the first ones are kept, as many as kMaxBytes allow. So
-  // neither the order of rows nor how many were counted apart and then added
-  // decides which keys are kept, and with which counts.
+  // Keys are sorted, and the first ones are kept, as many as kMaxBytes allow.
+  // So the kept keys and their counts depend neither on the order of rows nor
+  // on how they were divided among counts that were added later.
   const Counts& counts(bool in_sequence) const {
     return kept_[in_sequence].counts;
   }
-  // Counts every key left out of every row.
+  // Counts the late keys of all rows, kept or not.
   uint64_t total() const { return total_; }
   // Counts records whose feature lists were left out.
   uint64_t num_lists() const { return num_lists_; }
-  // Gives the kept counts, those of features first; `most` at most.
+  // Returns at most `most` kept counts, those of features first.
   std::vector<LateFeature> List(size_t most) const;
 
  private:
@@ -80,13 +80,13 @@ class LateFeatures {
     bool in_sequence;
     bool is_wrong;
 
-    // A null column is right about a feature that is not set.
+    // A feature that is not set fits a column of kind kNull.
     bool is_late() const { return !in_columns || kind != Kind::kNull; }
   };
   struct Kept {
     Counts counts;
     size_t bytes = 0;
-    // This first key that did not fit, and all behind it, are not kept.
+    // The first key that did not fit; it and all keys after it are not kept.
     std::optional<std::string> end;
 
     bool Takes(std::string_view key) const { return !end || key < *end; }

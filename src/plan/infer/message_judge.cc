@@ -16,8 +16,8 @@ wire::Span SpanOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// A field of the message is one itself. All that headrace reads have field 1 as
-// their content, so one that has bytes, but not this, is of another message.
+// Whether `part` is a message that headrace reads: all of them have their
+// content in field 1, so bytes without field 1 are another message.
 bool IsOurs(wire::Span part) {
   if (part.size == 0) return true;
   wire::Cursor cursor(part);
@@ -30,8 +30,9 @@ bool IsOurs(wire::Span part) {
   return false;
 }
 
-// False for bytes that are framed like no message. An empty `feature_lists` is
-// one also where Examples are read, which do not have it.
+// Sets `has_field` if the message has such a field. Returns false for bytes
+// that are not framed like a message. An empty `feature_lists` counts even if
+// Examples are read, which do not have it.
 bool Scan(wire::Span message, bool has_second, bool* has_field) {
   wire::Cursor cursor(message);
   while (!cursor.done()) {
@@ -60,9 +61,9 @@ bool HasFeature(std::string_view payload) {
 
 }  // namespace
 
-// Lists that happen to parse as SequenceExamples have feature lists with bytes
-// for names, so what looks like a list is not one of them, even where it comes
-// too late to decide.
+// Lists of Examples may happen to parse as SequenceExamples, with bytes as
+// names of feature lists. So a record that looks like a list is not a
+// SequenceExample, even if it is too late to decide that the records are lists.
 void MessageJudge::Decide(std::string_view payload) {
   const bool has_lists = HasFeatureLists(payload);
   if ((may_be_lists_ || has_lists) && LooksLikeElwc(payload)) {
@@ -84,7 +85,7 @@ void MessageJudge::Look(std::string_view payload) {
   const bool has_second =
       message_ == MessageType::kSequence || message_ == MessageType::kElwc;
   if (!Scan(SpanOf(payload), has_second, &has_field)) return;
-  // A SequenceExample that is read as an Example is not meant here.
+  // A SequenceExample that is read as an Example is not another message.
   has_field = has_field || (!has_second && HasFeatureLists(payload));
   has_field_ |= has_field;
   ++num_records_;

@@ -1,4 +1,4 @@
-// MessageJudge: which message some records hold, told from the first of them.
+// MessageJudge decides which message some records hold, from the first of them.
 //
 //   headrace::MessageJudge judge;
 //   for (std::string_view payload : payloads) {
@@ -6,9 +6,8 @@
 //   }
 //   Use(judge.message(), judge.HoldOther());
 //
-// Whatever decides this, such as a reader, a census or the program, asks a
-// judge (rules M7 and Q10 of docs/semantics.md). One thread at a time may use
-// it.
+// Readers, censuses and the program all ask a judge (rules M7 and Q10 of
+// docs/semantics.md). One thread at a time may use it.
 
 #ifndef HEADRACE_SRC_PLAN_INFER_MESSAGE_JUDGE_H_
 #define HEADRACE_SRC_PLAN_INFER_MESSAGE_JUDGE_H_
@@ -23,7 +22,7 @@ namespace headrace {
 
 class MessageJudge {
  public:
-  // So many records tell what the message is, or fewer if they have so many
+  // Records that decide what the message is; fewer do if they have kBytes
   // bytes.
   static constexpr uint64_t kRecords = 100;
   static constexpr uint64_t kBytes = uint64_t{64} << 20;
@@ -32,8 +31,8 @@ class MessageJudge {
   explicit MessageJudge(MessageType message = MessageType::kAuto)
       : given_(message), message_(message) {}
 
-  // Looks at a payload. One that is framed like no message tells nothing:
-  // reading it says what is wrong with it.
+  // Looks at a payload. One that is not framed like a message decides nothing:
+  // reading it reports what is wrong with it.
   void Look(std::string_view payload);
 
   // Whether further records, up to kRecords and kBytes, may change the answers.
@@ -43,15 +42,16 @@ class MessageJudge {
   bool MayChange() const {
     return message_ == MessageType::kAuto && !IsEnough();
   }
-  // That given. For kAuto: kElwc if a record of the first kRecords looks like a
-  // list of Examples (LooksLikeElwc of message.h) and none before it has a
-  // feature as an Example; kSequence if one that does not look so has feature
-  // lists (HasFeatureLists), whichever comes first; kExample otherwise.
+  // Returns the message given. For kAuto: kElwc if a record of the first
+  // kRecords looks like a list of Examples (LooksLikeElwc of message.h) and
+  // none before it has a feature as an Example; kSequence if a record that does
+  // not look like a list has feature lists (HasFeatureLists), whichever is
+  // first; kExample otherwise.
   MessageType message() const {
     return message_ == MessageType::kAuto ? MessageType::kExample : message_;
   }
-  // Whether the records hold another message: they have bytes, and none of
-  // those looked at has a field of message(). These are `features`, `context`
+  // Whether the records hold another message: they have bytes, and no record
+  // looked at has a field of message(). Its fields are `features`, `context`
   // and `feature_lists`, or the two of a list of Examples; they may be empty.
   // SequenceExamples that are read as Examples do not count, and raw records
   // hold no message.
@@ -62,7 +62,7 @@ class MessageJudge {
   bool may_be_lists() const {
     return message_ == MessageType::kAuto && may_be_lists_;
   }
-  // False for records that are all empty, too.
+  // Whether a record has a field of message(). Empty records have none.
   bool has_field() const { return has_field_; }
 
   // The messages looked at, and the bytes of their payloads.
@@ -81,19 +81,18 @@ class MessageJudge {
   bool has_field_ = false;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
-  // With those that are no messages.
+  // Including payloads that are not messages.
   uint64_t seen_records_ = 0;
   uint64_t seen_bytes_ = 0;
 };
 
-// Returns the notice of kOtherMessage of these records, if they hold another
-// message.
+// Returns the notice kOtherMessage for records that hold another message.
 Notice OtherMessageNotice(const MessageJudge& judge);
-// The same of so many records that are read as `message`, and of their bytes.
+// The same for `records` records of `bytes` bytes that are read as `message`.
 Notice OtherMessageNotice(MessageType message, uint64_t records,
                           uint64_t bytes);
 
-// Returns the notice of kListsLeftOut of so many records; `likely` is what they
+// Returns the notice kListsLeftOut for `records` records; `likely` is what they
 // seem to be.
 Notice ListsLeftOutNotice(uint64_t records,
                           MessageType likely = MessageType::kSequence);

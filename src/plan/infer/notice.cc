@@ -1,3 +1,5 @@
+// Puts notices into words: NoticeText and AbsentText.
+
 #include "headrace/notice.h"
 
 #include <vector>
@@ -17,10 +19,10 @@ constexpr EnumName<NoticeKind> kNames[] = {
     {NoticeKind::kAbsent, "absent"},
     {NoticeKind::kListsLeftOut, "lists_left_out"}};
 
-// A sentence names at most so many absent features.
+// Absent features that a sentence names.
 constexpr size_t kMaxNamed = 10;
 
-// message "raw", --message raw or message="raw".
+// Returns text like message "raw", --message raw or message="raw".
 std::string Option(std::string_view name, std::string_view value, Words words) {
   const std::string option(name), text(value);
   switch (words) {
@@ -61,7 +63,7 @@ std::string OtherMessageText(const Notice& notice, Words words) {
          (is_one ? "it has " : "they have ") + Counted(notice.bytes, "byte") +
          (is_one ? ": it seems" : ": they seem") +
          " to hold another message (an event file of TensorBoard?); " +
-         Option("message", "raw", words) + " gives payloads";
+         Option("message", "raw", words) + " reads payloads";
 }
 
 std::string OtherTypeText(const Notice& notice, Words words) {
@@ -83,7 +85,7 @@ std::string MisspeltText(const Notice& notice) {
           Named(notice, notice.similar, notice.similar_in_sequence);
   if (IsListOfExamples(notice.message)) return text + "?";
   if (notice.in_sequence && !notice.similar_in_sequence) {
-    return text + ", which is no feature list?";
+    return text + ", which is not a feature list?";
   }
   const bool is_other_type =
       notice.message == MessageType::kExample && notice.similar_in_sequence;
@@ -91,8 +93,8 @@ std::string MisspeltText(const Notice& notice) {
          (is_other_type ? ", which a spec for SequenceExamples reads?" : "?");
 }
 
-// "no record has feature "a": all rows have its default", or the same of
-// several features that all have a default, or none.
+// Returns "no record has feature "a": all rows have its default", or the same
+// for several features, of which either all or none have a default.
 std::string AlikeText(std::span<const Notice* const> absent, std::string text) {
   const Notice& first = *absent.front();
   if (absent.size() == 1) {

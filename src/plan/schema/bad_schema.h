@@ -10,7 +10,8 @@
 
 namespace headrace::schema {
 
-// Says `noun "name" what`, with the rule's id of docs/semantics.md.
+// Returns kBadSpec with the message `noun "name" what (rule)`, where `rule` is
+// an id of docs/semantics.md.
 inline Status BadSchema(std::string_view noun, const std::string& name,
                         const std::string& what, std::string_view rule) {
   return Status(ErrorInfo{.code = ErrorCode::kBadSpec,

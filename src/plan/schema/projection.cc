@@ -1,5 +1,5 @@
-// Rules I12 and I13 of docs/semantics.md say how a part of a Schema is made and
-// whether parts fit one another.
+// Makes a part of a Schema, and checks whether its parts fit one another, by
+// rules I12 and I13 of docs/semantics.md.
 
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ namespace {
 
 using Paths = std::set<ColumnPath>;
 
-// A STRUCT is no leaf; its children are.
+// Appends the paths of the leaves. A STRUCT is not a leaf; its children are.
 void AddLeaves(const std::vector<Feature>& features, ColumnPath* path,
                std::vector<ColumnPath>* leaves) {
   for (const Feature& feature : features) {
@@ -41,8 +41,8 @@ void AddLeaves(const std::vector<Feature>& features, ColumnPath* path,
   }
 }
 
-// Keeps features that are in `paths`, or have children there; the first of each
-// name. Paths that were found are taken out of `paths`.
+// Returns the features that are in `paths`, or have children there; of features
+// with the same name, the first. Removes the paths that it finds from `paths`.
 std::vector<Feature> Select(const std::vector<Feature>& features,
                             Paths* paths) {
   std::vector<Feature> kept;
@@ -85,7 +85,7 @@ Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
           names.push_back(tensor.name);
         }
         return BadSchema("tensor", name,
-                         "is none of the schema's" + DidYouMean(name, names),
+                         "is not one of the schema's" + DidYouMean(name, names),
                          "I12");
       }
       if (!seen.insert(name).second) continue;
@@ -102,7 +102,7 @@ Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
                      .dataset_constraints = dataset_constraints};
     if (!paths.empty()) {
       return BadSchema("column", schema::JoinPath(*paths.begin()),
-                       "is part of a tensor, but no feature of the schema",
+                       "is part of a tensor, but not a feature of the schema",
                        "I12");
     }
     projected.groups.push_back(std::move(group));
@@ -156,7 +156,7 @@ std::vector<std::string> Schema::Warnings(const SchemaOptions& options) const {
   }
   for (const std::string_view name : twice) {
     warnings.push_back("feature " + Quote(std::string(name)) +
-                       " is defined more than once: columns take the first "
+                       " is defined more than once: columns use the first "
                        "definition, tensors the last");
   }
   const auto* group = schema::FindGroup(*this, options.group);

@@ -1,5 +1,5 @@
-// Rules I1 to I7 of docs/semantics.md say which tensors the features of a
-// Schema imply.
+// Finds the tensors that the features of a Schema imply, by rules I1 to I7 of
+// docs/semantics.md.
 
 #include <cstdint>
 #include <map>
@@ -38,7 +38,7 @@ bool IsExcluded(bool deprecated, LifecycleStage stage) {
   }
 }
 
-// Of equal names the last feature counts, in the place of the first.
+// Of features with the same name the last counts, in the place of the first.
 class FeatureMap {
  public:
   explicit FeatureMap(const std::vector<Feature>& features) {
@@ -53,14 +53,14 @@ class FeatureMap {
     }
   }
 
-  // Null where there is none, or it was taken before.
+  // Removes and returns a feature; null if it is not there (any more).
   const Feature* Take(const std::string& name) {
     const auto place = places_.find(name);
     if (place == places_.end()) return nullptr;
     return std::exchange(features_[place->second], nullptr);
   }
 
-  // Features that were taken are null in their places.
+  // Returns the features in order, null for those that were taken.
   const std::vector<const Feature*>& features() const { return features_; }
 
  private:
@@ -105,7 +105,7 @@ class Inference {
   Representations found_;
 };
 
-// I2: the domain of an index gives one dimension of a sparse tensor.
+// Returns the dimension that the domain of an index implies (I2).
 Result<tfmd::FixedShape::Dim> DimensionOf(const std::string& sparse,
                                           const Feature& index) {
   if (!index.int_domain) return {tfmd::FixedShape::Dim{.size = -1}};
@@ -120,7 +120,8 @@ Result<tfmd::FixedShape::Dim> DimensionOf(const std::string& sparse,
     return fail("int_domain begins at " + std::to_string(*domain.min) +
                 "; indices count from 0");
   }
-  if (!domain.max) return fail("int_domain has no max, so no dimension");
+  if (!domain.max)
+    return fail("int_domain has no max, which the dimension needs");
   if (*domain.max == INT64_MAX) return fail("int_domain is too large");
   return {tfmd::FixedShape::Dim{.size = *domain.max + 1}};
 }
@@ -242,7 +243,8 @@ Status Inference::AddLegacy(const Feature& feature) {
   return Status();
 }
 
-// Of tensors with one name the last counts, in the place of the first.
+// Returns the tensors found. Of tensors with the same name the last counts, in
+// the place of the first.
 Representations Inference::RemoveHidden() {
   std::map<std::string, size_t> places;
   Representations kept;

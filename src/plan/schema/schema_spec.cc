@@ -1,5 +1,5 @@
-// Rules I8 to I11 of docs/semantics.md say which specs TensorFlow's parsing ops
-// would get for the representations of a Schema.
+// Makes the specs that TensorFlow's parsing ops would get for the
+// representations of a Schema, by rules I8 to I11 of docs/semantics.md.
 
 #include <map>
 #include <string>
@@ -25,8 +25,8 @@ using tfmd::TensorRepresentation;
 
 namespace {
 
-// Features that are no STRUCT have types; of equal paths the last definition
-// counts (I1).
+// The types of features that are not STRUCTs. Of features with the same path
+// the last counts (I1).
 class LeafTypes {
  public:
   static Result<LeafTypes> Of(const Schema& schema) {
@@ -43,7 +43,7 @@ class LeafTypes {
   }
 
  private:
-  // The parser bounds how deep a schema is.
+  // The parser limits the depth of a schema, and so this recursion.
   Status Add(const std::vector<Feature>& features, ColumnPath* path) {
     for (const Feature& feature : features) {
       path->push_back(feature.name);
@@ -72,8 +72,8 @@ Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
                    "I11");
 }
 
-// tf.io.parse_example would be told the type of the only column, or of the
-// values.
+// Returns the type that tf.io.parse_example would get: that of the only column,
+// or of the values.
 Result<FeatureType> ExampleType(
     const TensorRepresentation& tensor,
     const std::map<std::string, FeatureType>& types) {

@@ -1,4 +1,4 @@
-// A TensorRepresentation is made of columns.
+// Finds the columns that a TensorRepresentation is made of.
 
 #ifndef HEADRACE_SRC_PLAN_SCHEMA_SOURCE_COLUMNS_H_
 #define HEADRACE_SRC_PLAN_SCHEMA_SOURCE_COLUMNS_H_
@@ -13,21 +13,22 @@
 
 namespace headrace::schema {
 
-// A feature's path has one step, that of a child of a STRUCT two.
+// The path of a feature has one step, that of a child of a STRUCT two.
 using ColumnPath = std::vector<std::string>;
 
-// Dots join the steps, as in the name of a column that is shown.
+// Joins the steps with dots, as in the name of a column that is shown.
 std::string JoinPath(const ColumnPath& path);
 
-// Indices come first, then values, then partitions; none for a representation
-// without a kind. kBadSpec if a ragged tensor without a path has a partition.
+// Returns the columns of indices first, then values, then partitions; none for
+// a representation without a kind. Returns kBadSpec if a ragged tensor without
+// a path has a partition.
 Result<std::vector<ColumnPath>> SourceColumns(
     const tfmd::TensorRepresentation& tensor);
 
-// Nothing for a representation without a kind.
+// Returns nullopt for a representation without a kind.
 std::optional<ColumnPath> ValueColumn(const tfmd::TensorRepresentation& tensor);
 
-// Null where the schema does not have the group.
+// Returns null if the schema does not have the group.
 const tfmd::TensorRepresentationGroup* FindGroup(const Schema& schema,
                                                  std::string_view name);
 

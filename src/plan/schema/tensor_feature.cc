@@ -17,7 +17,7 @@ namespace {
 using tfmd::FeatureType;
 using tfmd::TensorRepresentation;
 
-// More copies of one default are a mistake, not a tensor.
+// Copies of one default; more are a mistake, not a tensor.
 constexpr size_t kMaxDefaults = size_t{1} << 24;
 
 std::vector<int64_t> Sizes(const std::optional<tfmd::FixedShape>& shape) {
@@ -27,8 +27,9 @@ std::vector<int64_t> Sizes(const std::optional<tfmd::FixedShape>& shape) {
   return sizes;
 }
 
-// Counts the values of a row; none where a dimension is not positive, since
-// such a default is a list without values.
+// Returns the number of values of a row; 0 if a dimension is not positive,
+// since such a default is a list without values. Returns nullopt if the row is
+// too large for a default.
 std::optional<size_t> CountValues(const std::vector<int64_t>& shape) {
   size_t count = 1;
   for (const int64_t size : shape) {
@@ -43,7 +44,7 @@ std::optional<size_t> CountValues(const std::vector<int64_t>& shape) {
   return count;
 }
 
-// protobuf writes a double into a float field like this.
+// Narrows a number as protobuf does when it writes a double to a float field.
 float Narrowed(double value) { return static_cast<float>(value); }
 
 class DefaultMaker {
@@ -51,7 +52,7 @@ class DefaultMaker {
   DefaultMaker(FeatureType type, bool allow_uint, size_t count)
       : type_(type), allow_uint_(allow_uint), count_(count) {}
 
-  // Nothing where the default has another type.
+  // Each overload returns nullopt if the default has another type.
   std::optional<DefaultValues> operator()(std::monostate) const { return {}; }
   std::optional<DefaultValues> operator()(double value) const {
     if (type_ != FeatureType::kFloat) return {};
@@ -102,7 +103,7 @@ class FeatureMaker {
         DefaultMaker(type_, allow_uint_, *count), dense.default_value->value);
     if (config_->default_values) return Status();
     return BadTensor(tensor_,
-                     "has a default_value that is none of type " +
+                     "has a default_value that is not of type " +
                          std::string(FeatureTypeName(type_)),
                      "I9");
   }
@@ -137,7 +138,7 @@ class FeatureMaker {
         config_->partitions.push_back(
             {.type = PartitionType::kRowLengths, .key = *key});
       } else {
-        return BadTensor(tensor_, "has a partition that says nothing", "I10");
+        return BadTensor(tensor_, "has a partition without a kind", "I10");
       }
     }
     return Status();

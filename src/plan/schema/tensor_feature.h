@@ -9,17 +9,18 @@
 
 namespace headrace::schema {
 
-// Nothing where a spec has no such type.
+// Returns nullopt if a spec has no such type.
 std::optional<DType> DTypeOf(tfmd::FeatureType type);
 
-// Makes a feature of a spec from values of that type, by rules I8 to I10: a
-// child of a STRUCT is ragged and read under the child's name. kBadSpec names
-// the tensor. Sizes and shapes are as they stand; compiling a plan checks them.
-// With `allow_uint`, a uint_value is a default for INT where it fits.
+// Makes the feature of a spec that reads values of type `type`, by rules I8 to
+// I10: a child of a STRUCT is ragged and read under the child's name. Returns
+// kBadSpec with the name of the tensor. Copies sizes and shapes; compiling a
+// plan checks them. With `allow_uint`, a uint_value that fits is a default for
+// INT.
 Result<NamedFeature> ToFeature(const tfmd::TensorRepresentation& tensor,
                                tfmd::FeatureType type, bool allow_uint);
 
-// `tensor` cannot be made; `what` says why.
+// Returns kBadSpec for a tensor that cannot be made; `what` says why.
 Status BadTensor(const tfmd::TensorRepresentation& tensor,
                  const std::string& what, std::string_view rule);
 

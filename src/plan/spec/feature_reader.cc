@@ -28,7 +28,7 @@ constexpr DType kTensorDTypes[] = {
 template <class Enum>
 using NameOf = std::string_view (*)(Enum);
 
-// Nothing where nothing has that name.
+// Returns nullopt if no value has that name.
 template <class Enum>
 std::optional<Enum> FindNamed(std::string_view name,
                               std::span<const Enum> enums,
@@ -84,7 +84,7 @@ Status FeatureReader::Read(const JsonValue& value) {
   return problem_;
 }
 
-// Name, kind and dtype come first, as the other fields depend on them.
+// Reads name, kind and dtype first, since the other fields depend on them.
 void FeatureReader::ReadHead(const JsonValue::Object& fields) {
   if (const JsonValue* name = Find(fields, "name")) {
     std::string text;
@@ -113,8 +113,8 @@ void FeatureReader::ReadLayout(const JsonValue& value) {
        SuggestNamed(name, "the kinds", layouts, LayoutName));
 }
 
-// Every field must be known, and every required one present. Without a kind the
-// kind is missing, unless its name is misspelt.
+// Fails if a field is unknown, or a required one missing. Without a kind an
+// unknown field is reported first: it may be a misspelled "kind".
 void FeatureReader::CheckFields(const JsonValue::Object& fields,
                                 bool has_kind) {
   const std::string kind(LayoutName(feature_.config.layout));
@@ -287,7 +287,7 @@ void FeatureReader::TakeNamed(std::string_view where, const JsonValue& value,
     *out = *found;
     return;
   }
-  // TensorFlow says "string" for bytes.
+  // TensorFlow calls bytes "string".
   const std::string meant = name == "string" ? "bytes" : name;
   Fail(std::string(where) + " is " + Quote(name) +
        SuggestNamed(meant, whose, known, name_of));

@@ -19,8 +19,8 @@ namespace headrace::spec {
 // and name the feature and the field.
 class FeatureReader {
  public:
-  // Errors say `place`, like "features[2]", until the name is known; then
-  // `what` and the name.
+  // Errors begin with `place`, like "features[2]", until the name is known;
+  // then with `what` and the name.
   FeatureReader(std::string place, std::string_view what)
       : place_(std::move(place)), what_(what) {}
 
@@ -29,9 +29,9 @@ class FeatureReader {
   NamedFeature& feature() { return feature_; }
 
  private:
-  // The first problem is kept; what is read after it means nothing.
+  // Keeps the first problem; values read after it mean nothing.
   void Fail(const std::string& what);
-  // What stands at `where` cannot stand there.
+  // Fails because the value at `where` is not what is wanted.
   void Refuse(std::string_view where, const JsonValue& value,
               std::string_view wanted);
 
@@ -62,11 +62,11 @@ class FeatureReader {
                Take(at, item, out);
              });
   }
-  // A single value is a list of one, as TensorFlow takes them.
+  // Accepts a single value as a list of one, as TensorFlow does.
   template <class T, class TakeItem>
   void TakeList(std::string_view where, const JsonValue& value,
                 std::vector<T>* list, TakeItem take);
-  // One of `known`; `whose` names them in the message.
+  // Reads one of `known`; `whose` names them in the message.
   template <class Enum>
   void TakeNamed(std::string_view where, const JsonValue& value,
                  std::string_view whose, std::span<const Enum> known,

@@ -30,7 +30,8 @@ constexpr EnumName<PartitionType> kPartitionTypeNames[] = {
 constexpr EnumName<Encoding> kEncodingNames[] = {{Encoding::kRaw, "raw"},
                                                  {Encoding::kZlib, "zlib"}};
 
-// A default with values of two types keeps the last one's.
+// Returns the list of values of type T. A default with values of two types
+// keeps those of the last.
 template <class T>
 std::vector<T>* ListOf(std::optional<DefaultValues>* values) {
   auto* list = std::get_if<std::vector<T>>(&values->value());
@@ -61,7 +62,7 @@ void FeatureConfig::StartDefault() {
   if (dtype == DType::kBytes) ListOf<std::string>(&default_values);
 }
 
-// A number is no bytes: it stays an int64, which the plan refuses.
+// A number in a default of bytes stays an int64, which the plan refuses.
 void FeatureConfig::AddSigned(int64_t value) {
   if (dtype == DType::kFloat) {
     ListOf<float>(&default_values)->push_back(static_cast<float>(value));

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Messages cut the parser's text, and numbers, to this.
+// Bytes of the parser's text, or of a number, in a message.
 constexpr size_t kLongestText = 200;
 
 std::string Shortened(std::string_view text) {
@@ -24,7 +24,7 @@ std::string Shortened(std::string_view text) {
              : std::string(text.substr(0, kLongestText)) + "...";
 }
 
-// The parser's events do not tell how far it has come; this iterator does.
+// Notes how far the parser has read, which its events do not report.
 class TextIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -48,15 +48,15 @@ class TextIterator {
   const char** reached_;
 };
 
-// SAX events build the tree, as nlohmann's own tree keeps the last of two equal
-// keys and turns numbers into doubles.
+// Builds the tree from SAX events, since nlohmann's own tree keeps the last of
+// two equal keys and turns numbers into doubles.
 class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
   TreeBuilder(std::string_view text, size_t deepest)
       : text_(text), deepest_(deepest), reached_(text.data()) {}
 
   bool Parse() {
-    // The parser takes a NUL for the end of the text.
+    // The parser treats a NUL as the end of the text.
     if (const size_t nul = text_.find('\0'); nul != std::string_view::npos) {
       return Fail(nul, "a NUL, which no JSON has");
     }
@@ -90,16 +90,16 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
                    const nlohmann::detail::exception& error) override;
 
  private:
-  // The end of this list or object is still to come.
+  // A list or object whose end has not been read.
   struct Container {
     JsonValue value = {};
-    std::string key = {};  // key of the member whose value comes next
+    std::string key = {};  // key of the member whose value is next
     std::set<std::string> keys = {};
   };
 
-  // The error is at the byte at `index`.
+  // Sets the error, which is at byte `index`.
   bool Fail(size_t index, const std::string& what);
-  // The error is at the byte that was read last.
+  // Sets the error, which is at the byte that was read last.
   bool FailHere(const std::string& what) {
     return Fail(static_cast<size_t>(reached_ - text_.data()) - 1, what);
   }
@@ -176,8 +176,8 @@ bool TreeBuilder::key(string_t& key) {
 bool TreeBuilder::parse_error(size_t position, const std::string&,
                               const nlohmann::detail::exception& error) {
   // The parser says "[json.exception.parse_error.101] parse error at line 1,
-  // column 8: syntax error while ...; last read: '...'". The place is said in
-  // our own words, and what was read last may be anything.
+  // column 8: syntax error while ...; last read: '...'". Only the cause is
+  // kept: Fail adds the place, and what was read last may be anything.
   const size_t last = position == 0 ? 0 : position - 1;
   constexpr int kNumberOverflow = 406;
   if (error.id == kNumberOverflow) return Fail(last, "the number is too large");

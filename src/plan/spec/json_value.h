@@ -18,10 +18,10 @@ namespace headrace::spec {
 struct JsonNull {};
 
 struct JsonNumber {
-  // The number has no '.' or exponent, and fits the type.
+  // The number if it has no '.' or exponent, and fits the type.
   std::optional<int64_t> whole = {};
-  // A float keeps its text, so that no double rounds it. A whole number may
-  // have lost its leading "-" before 0.
+  // The text of the number, so that a float is not rounded to a double. A whole
+  // number may have lost its leading "-" before 0.
   std::string text = {};
 };
 
@@ -31,7 +31,7 @@ struct JsonValue {
   using Array = std::vector<JsonValue>;
   using Object = std::vector<JsonMember>;  // in the order of the text
 
-  // Null where the value is not a T.
+  // Returns null if the value is not a T.
   template <class T>
   const T* As() const {
     return std::get_if<T>(&value);
@@ -45,14 +45,14 @@ struct JsonMember {
   JsonValue value = {};
 };
 
-// Null where the object has no such member.
+// Returns null if the object has no such member.
 const JsonValue* Find(const JsonValue::Object& object, std::string_view key);
 
-// Messages say "null", "true", "2.5", "\"text\"", "a list", "an object".
+// For messages: "null", "true", "2.5", "\"text\"", "a list", "an object".
 std::string Describe(const JsonValue& value);
 
-// Fails with kBadSpec, with line and column (in bytes, from 1), if the text is
-// not one JSON value, an object has a key twice, or more than `deepest` lists
+// Returns kBadSpec, with line and column (in bytes, from 1), if the text is not
+// one JSON value, if an object has a key twice, or if more than `deepest` lists
 // and objects are inside one another. Trees are destroyed recursively.
 Result<JsonValue> ParseJson(std::string_view text, size_t deepest = 64);
 

@@ -25,7 +25,7 @@ Status BadSpec(std::string message) {
   return Status(ErrorCode::kBadSpec, std::move(message));
 }
 
-// The list `key` may be absent.
+// Reads the features of the list `key`, which may be absent.
 template <class Add>
 Status ReadFeatures(const JsonValue::Object& top, std::string_view key,
                     std::string_view what, Add add) {

@@ -1,4 +1,4 @@
-// ReadSpec reads a spec that stands inside other JSON (docs/formats/spec.md).
+// ReadSpec reads a spec that is inside other JSON (docs/formats/spec.md).
 
 #ifndef HEADRACE_SRC_PLAN_SPEC_SPEC_JSON_READER_H_
 #define HEADRACE_SRC_PLAN_SPEC_SPEC_JSON_READER_H_
@@ -9,7 +9,8 @@
 
 namespace headrace::spec {
 
-// Fails as FeatureSpec::FromJson does for what is JSON; throws std::bad_alloc.
+// Returns the errors of FeatureSpec::FromJson, except those of JSON syntax.
+// Throws std::bad_alloc.
 Result<FeatureSpec> ReadSpec(const JsonValue& json);
 
 }  // namespace headrace::spec

@@ -1,4 +1,4 @@
-// FeatureSpec::ToJson; docs/formats/spec.md.
+// FeatureSpec::ToJson: writes a spec as JSON (docs/formats/spec.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace headrace {
 namespace {
 
-// Blanks make it easier to read.
+// Compact JSON with blanks, which make it easier to read.
 struct SpecJson : CompactJson {
   static constexpr std::string_view kComma = ", ";
   static constexpr std::string_view kColon = ": ";
@@ -35,7 +35,7 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
       }
     });
   }
-  // Only values of defaults are bytes.
+  // Only defaults have values that are bytes.
   void Value(const DefaultValues& values) {
     if (const auto* strings = std::get_if<std::vector<std::string>>(&values)) {
       List(*strings, [this](const std::string& bytes) { AppendBytes(bytes); });
@@ -66,8 +66,8 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
 };
 
-// Whatever is set is written, also what the layout does not have: a spec that
-// makes no sense must not turn into one that does.
+// Writes every field that is set, also those that the layout does not have: a
+// spec that makes no sense must not turn into one that does.
 void AppendFeature(const NamedFeature& feature, std::string* out) {
   const FeatureConfig initial;
   const FeatureConfig& config = feature.config;
@@ -87,7 +87,7 @@ void AppendFeature(const NamedFeature& feature, std::string* out) {
   };
   write("shape", &FeatureConfig::shape, is_fixed);
   if (!config.unfit_default.empty()) {
-    // It does not fit, and is written so that readers refuse it.
+    // The default does not fit, and is written so that readers refuse it.
     writer.AddRaw("default", config.unfit_default);
   } else if (config.default_values) {
     writer.Add("default", *config.default_values);

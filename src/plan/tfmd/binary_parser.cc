@@ -36,8 +36,8 @@ bool Keeps(const MessageTable& type, const Field& field,
   return message != nullptr && type.IndexOf(field) < type.num_kept;
 }
 
-// False where the varint is no value of the field, which then counts as
-// unknown.
+// Turns a varint into a value of the field. Returns false if it is not one; the
+// field then counts as unknown.
 bool FromVarint(const Field& field, uint64_t* value) {
   switch (field.type) {
     case FieldType::kBool:
@@ -55,7 +55,7 @@ bool FromVarint(const Field& field, uint64_t* value) {
   }
 }
 
-// One member of a oneof is set, so the others no longer are.
+// Clears the other members of a oneof, one of which is now set.
 void ClearOthers(const MessageTable& type, const Field& field,
                  ParsedMessage* message) {
   if (message == nullptr || !field.in_oneof()) return;
@@ -117,7 +117,7 @@ bool BinaryParser::ParseNumber(const MessageTable& type, const Field& field,
     if (kept) message->Set(type, field, value);
     return true;
   }
-  // A double is read here, or a float.
+  // The field is a double or a float.
   const uint8_t* const bytes = cursor->position();
   const uint32_t tag = field.number << 3 | WireTypeOf(field.type);
   if (!cursor->SkipValue(tag, 0)) return Fail(type, *cursor);
@@ -142,7 +142,7 @@ bool BinaryParser::ParseLen(const MessageTable& type, const Field& field,
         return Fail(type, value.data, "more than 100 messages in one another");
       }
       ClearOthers(type, field, message);
-      // A message that comes twice is merged, so what is there stays.
+      // A message that occurs twice is merged, so its fields so far stay.
       ParsedMessage* const inner =
           kept ? message->MakeMessage(type, field) : nullptr;
       return ParseFields(field.message(), value, depth + 1, inner);

@@ -1,6 +1,5 @@
 // BinaryParser makes a message of message_table.h from protobuf's wire format.
-// It accepts what libprotobuf (C++) accepts and merges as it does;
-// docs/semantics.md lists the rules.
+// It accepts and merges what libprotobuf (C++) does (docs/semantics.md).
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_BINARY_PARSER_H_
 #define HEADRACE_SRC_PLAN_TFMD_BINARY_PARSER_H_
@@ -26,8 +25,8 @@ class BinaryParser {
   Result<ParsedMessage> Parse();
 
  private:
-  // These return false after an error, which is in error_. `message` is null
-  // where nothing is kept, `depth` counts messages around `type`'s.
+  // These return false after an error, which is in error_. `message` is null if
+  // nothing is kept; `depth` counts the messages around that of `type`.
   bool ParseFields(const MessageTable& type, wire::Span fields, int depth,
                    ParsedMessage* message);
   bool ParseNumber(const MessageTable& type, const Field& field,

@@ -20,10 +20,11 @@ std::optional<double> Real(ParsedMessage* message, size_t field) {
   return *value;
 }
 
-// A text may hold more than a float can be.
+// Narrows a number to a float; a text may have a larger one.
 std::optional<float> Float(ParsedMessage* message, size_t field) {
   constexpr double kMax = std::numeric_limits<float>::max();
-  // Halfway to the number that would follow if exponents went on.
+  // Larger numbers round to infinity: this is halfway to the next float, if
+  // exponents went on.
   constexpr double kRoundedToMax = kMax + 0x1p103;
   const std::optional<double> value = Real(message, field);
   if (!value) return std::nullopt;
@@ -42,7 +43,7 @@ std::optional<bool> Bool(ParsedMessage* message, size_t field) {
   return *value != 0;
 }
 
-// `convert` makes a part of the field's message.
+// Converts the message in a field; nullopt if the field is not set.
 template <class Convert>
 auto Part(ParsedMessage* message, size_t field, Convert convert)
     -> std::optional<decltype(convert(message))> {

@@ -1,5 +1,6 @@
-// What statistics are compared with: presence, numbers of values, domains,
-// environments, distances. schema_parser.cc makes the rest of a Schema.
+// Reads the parts of a Schema that statistics are compared with: presence,
+// numbers of values, domains, environments, distances. schema_parser.cc makes
+// the rest of a Schema.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_CONSTRAINT_PARSER_H_
 #define HEADRACE_SRC_PLAN_TFMD_CONSTRAINT_PARSER_H_
@@ -9,9 +10,9 @@
 
 namespace headrace::tfmd_forms {
 
-// `message` is a Feature, parts of which are moved away.
+// Moves the constraints out of `message`, which is a Feature.
 void TakeConstraints(ParsedMessage* message, tfmd::Feature* feature);
-// `message` is a Schema.
+// Does the same for a Schema.
 void TakeConstraints(ParsedMessage* message, Schema* schema);
 
 }  // namespace headrace::tfmd_forms

@@ -13,7 +13,7 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-// What is not set is not written.
+// Writes a value if it is set.
 void Put(std::string_view name, const std::optional<int64_t>& value,
          TextWriter* out) {
   if (value) out->Int(name, *value);

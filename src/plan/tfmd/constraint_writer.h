@@ -1,5 +1,5 @@
-// What constraint_parser.h makes, as text. Fields are written in the order of
-// their numbers, so schema_writer.cc writes its own fields between these.
+// Writes as text the constraints that constraint_parser.h reads. Fields are in
+// the order of their numbers, so schema_writer.cc writes its own in between.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_CONSTRAINT_WRITER_H_
 #define HEADRACE_SRC_PLAN_TFMD_CONSTRAINT_WRITER_H_
@@ -13,16 +13,16 @@ namespace headrace::tfmd_forms {
 
 void WriteValueCount(std::string_view name, const tfmd::ValueCount& count,
                      TextWriter* out);
-// Its domain, before its presence.
+// Writes the domain, which is before the presence.
 void WriteDomain(const tfmd::Feature& feature, TextWriter* out);
-// From its presence to its drift_comparator.
+// Writes the fields from presence to drift_comparator.
 void WriteConstraints(const tfmd::Feature& feature, TextWriter* out);
-// What follows its shape, but for its children.
+// Writes the fields after the shape, except the children.
 void WriteLastConstraints(const tfmd::Feature& feature, TextWriter* out);
 
-// The lists of strings, before its sparse features.
+// Writes the lists of strings, which are before the sparse features.
 void WriteEnvironments(const Schema& schema, TextWriter* out);
-// What follows its sparse features, before representations.
+// Writes the fields after the sparse features and before the representations.
 void WriteConstraints(const Schema& schema, TextWriter* out);
 
 }  // namespace headrace::tfmd_forms

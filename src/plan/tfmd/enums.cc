@@ -12,7 +12,7 @@ namespace {
 
 constexpr EnumValue kFeatureTypeValues[] = {
     {"TYPE_UNKNOWN", 0}, {"BYTES", 1}, {"INT", 2}, {"FLOAT", 3}, {"STRUCT", 4}};
-// DERIVED = 8 lived for five weeks of 2022.
+// DERIVED = 8 existed for five weeks of 2022.
 constexpr EnumValue kLifecycleStageValues[] = {
     {"UNKNOWN_STAGE", 0}, {"PLANNED", 1},    {"ALPHA", 2},
     {"BETA", 3},          {"PRODUCTION", 4}, {"DEPRECATED", 5},
@@ -36,7 +36,7 @@ constexpr EnumValue kSliceValueTypeValues[] = {{"VALUE_TYPE_DEFAULT", 0},
                                                {"VALUE_TYPE_FLOAT", 2},
                                                {"VALUE_TYPE_UNSUPPORTED", 3}};
 
-// They are in the order of EnumId.
+// In the order of EnumId.
 constexpr EnumTable kEnums[] = {
     {"FeatureType", kFeatureTypeValues},
     {"LifecycleStage", kLifecycleStageValues},
@@ -78,7 +78,7 @@ const EnumValue* EnumTable::Find(int64_t number) const {
 namespace headrace::tfmd {
 namespace {
 
-// They are in the order of tfmd::SemanticDomain.
+// In the order of tfmd::SemanticDomain.
 constexpr std::string_view kSemanticDomains[] = {"natural_language_domain",
                                                  "mid_domain",
                                                  "url_domain",

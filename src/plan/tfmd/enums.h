@@ -1,4 +1,4 @@
-// The tables of message_table.cc name these enums.
+// The enums that the tables of message_table.cc use.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_ENUMS_H_
 #define HEADRACE_SRC_PLAN_TFMD_ENUMS_H_
@@ -7,7 +7,7 @@
 
 namespace headrace::tfmd_forms {
 
-// Field::of has one of these.
+// Values of Field::of.
 enum EnumId : uint8_t {
   kFeatureTypeEnum,
   kLifecycleStage,

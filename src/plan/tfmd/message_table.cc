@@ -10,7 +10,7 @@ namespace {
 using enum FieldType;
 using enum Label;
 
-// These are indexes into kMessages.
+// Indexes into kMessages.
 enum MessageId : uint8_t {
   kSchema,
   kFeature,
@@ -311,7 +311,7 @@ constexpr Field kImageQualityDeriverFields[] = {{1, "model_name", kString}};
 
 using enum MessageTable::Syntax;
 
-// They are in the order of MessageId.
+// In the order of MessageId.
 constexpr MessageTable kMessages[] = {
     {"Schema", kSchemaFields, kSchemaConstraints + 1},
     {"Feature", kFeatureFields, kFeatureUnique + 1},

@@ -1,5 +1,5 @@
-// These tables say what a parser must know of the messages of
-// tensorflow.metadata.v0.Schema, and which of their fields a Schema keeps.
+// Tables of the messages of tensorflow.metadata.v0.Schema: what a parser must
+// know of them, and which of their fields a Schema keeps.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_MESSAGE_TABLE_H_
 #define HEADRACE_SRC_PLAN_TFMD_MESSAGE_TABLE_H_
@@ -25,8 +25,7 @@ enum class FieldType : uint8_t {
   kMessage,
 };
 
-// A field is there once or often. Those with the same kOneof exclude one
-// another.
+// How often a field may occur. Those with the same kOneof exclude one another.
 enum class Label : uint8_t { kOne, kMany, kOneof1, kOneof2, kOneof3 };
 
 struct EnumValue {
@@ -47,18 +46,18 @@ struct EnumTable {
 struct MessageTable;
 
 struct Field {
-  // 0 is for a field that proto files no longer have: old texts may hold it,
-  // and it says nothing.
+  // 0 for a field that proto files no longer have: old texts may hold it, and
+  // it is ignored.
   uint32_t number;
   std::string_view name;
   FieldType type;
   Label label = Label::kOne;
-  // kMessage and kEnum have an index into their own tables here.
+  // For kMessage and kEnum, the index into their own tables.
   uint8_t of = 0;
 
   bool repeated() const { return label == Label::kMany; }
   bool in_oneof() const { return label > Label::kMany; }
-  // Only kMessage has the first, only kEnum the second.
+  // message() is only for kMessage, enumeration() only for kEnum.
   const MessageTable& message() const;
   const EnumTable& enumeration() const;
 };
@@ -72,13 +71,13 @@ struct MessageTable {
   };
 
   std::string_view name;
-  // Those kept stand first, at most 64 in all.
+  // At most 64; those that are kept come first.
   std::span<const Field> fields;
   size_t num_kept = 0;
   Syntax syntax = Syntax::kProto2;
 
-  // Null where there is none. The number of a field that only old texts have is
-  // never found.
+  // Returns null if there is no such field. A field that only old texts have is
+  // never found by its number.
   const Field* Find(std::string_view field) const;
   const Field* Find(uint32_t number) const;
   size_t IndexOf(const Field& field) const {
@@ -88,11 +87,11 @@ struct MessageTable {
 
 const MessageTable& SchemaMessage();
 
-// It is like "a whole number (int64)", "a string", "a value of FeatureType" or
-// "{".
+// Returns a text like "a whole number (int64)", "a string in quotes", "a name
+// of FeatureType" or "\"{\" or \"<\"".
 std::string Describe(const Field& field);
 
-// Kept fields are in the order of their message's table.
+// Indexes of kept fields, in the order of the table of their message.
 enum SchemaField : size_t {
   kSchemaFeature,
   kSchemaSparseFeature,
@@ -124,7 +123,7 @@ enum FeatureField : size_t {
   kFeatureStringDomain,
   kFeatureBoolDomain,
   kFeatureImageDomain,
-  // They are in the order of tfmd::SemanticDomain.
+  // In the order of tfmd::SemanticDomain.
   kFeatureFirstSemanticDomain,
   kFeatureLastSemanticDomain = kFeatureFirstSemanticDomain + 7,
   kFeatureDistribution,
@@ -158,7 +157,7 @@ enum ComparatorField : size_t {
   kComparatorDivergence,
   kComparatorDifference,
 };
-// What measures a distance begins with the first.
+// Messages of distances begin with kThreshold.
 enum ThresholdField : size_t { kThreshold, kThresholdSource };
 enum DatasetField : size_t {
   kDatasetDrift,
@@ -181,7 +180,7 @@ enum SparseFeatureField : size_t {
   kSparseValueFeature,
   kSparseIsSorted,
 };
-// Several messages keep one field.
+// For messages that keep only one field.
 enum OnlyField : size_t { kOnly };
 enum TensorField : size_t {
   kTensorDense,

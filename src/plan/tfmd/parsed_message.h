@@ -1,4 +1,4 @@
-// ParsedMessage holds only the fields that a Schema keeps.
+// ParsedMessage holds those fields of a message that a Schema keeps.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_PARSED_MESSAGE_H_
 #define HEADRACE_SRC_PLAN_TFMD_PARSED_MESSAGE_H_
@@ -19,18 +19,18 @@ namespace headrace::tfmd_forms {
 
 struct ParsedMessage;
 
-// A field that is not set is std::monostate. Bools, whole numbers and enums are
-// uint64_t, floats and doubles double, strings and bytes std::string, or
-// std::vector where repeated. Messages are always a std::vector, of one where
-// not repeated.
+// The value of a field; std::monostate if it is not set. Bools, whole numbers
+// and enums are uint64_t, floats and doubles are double. Strings and bytes are
+// std::string, or std::vector if repeated. Messages are always a std::vector,
+// of one message if not repeated.
 using Value = Variant<std::monostate, uint64_t, double, std::string,
                       std::vector<std::string>, std::vector<ParsedMessage>>;
 
 struct ParsedMessage {
-  // The index is that into the type's fields; empty while nothing is set.
+  // Indexed like the fields of the type; empty while nothing is set.
   std::vector<Value> values = {};
 
-  // Null where the field is not set.
+  // Returns null if the field is not set.
   template <class T>
   T* Get(size_t field) {
     return field < values.size() ? std::get_if<T>(&values[field]) : nullptr;
@@ -41,7 +41,7 @@ struct ParsedMessage {
     return values[field];
   }
 
-  // A field that was not set becomes an empty T.
+  // Returns the value of a field, which is an empty T if it was not set.
   template <class T>
   T& Make(const MessageTable& type, size_t field) {
     Value& value = At(type, field);
@@ -49,7 +49,7 @@ struct ParsedMessage {
     return made != nullptr ? *made : value.emplace<T>();
   }
 
-  // The field's bytes are to be merged into this message. It is valid until the
+  // Returns the message to merge the field's bytes into. It is valid until the
   // next call for the same field.
   ParsedMessage* MakeMessage(const MessageTable& type, const Field& field) {
     auto& list = Make<std::vector<ParsedMessage>>(type, type.IndexOf(field));
@@ -57,7 +57,7 @@ struct ParsedMessage {
     return &list.back();
   }
 
-  // `field` is kept and no message.
+  // Sets or, if repeated, appends; `field` must be kept and not a message.
   template <class T>
   void Set(const MessageTable& type, const Field& field, T value) {
     const size_t index = type.IndexOf(field);
@@ -71,14 +71,15 @@ struct ParsedMessage {
   }
 };
 
-// These take what a message holds of a field: empty where it is not set.
+// The functions whose names begin with Take move the value of a field out of
+// its message; it is empty if the field is not set.
 inline std::vector<ParsedMessage> TakeList(ParsedMessage* message,
                                            size_t field) {
   auto* list = message->Get<std::vector<ParsedMessage>>(field);
   return list == nullptr ? std::vector<ParsedMessage>() : std::move(*list);
 }
 
-// Null where the field is not set.
+// Returns null if the field is not set.
 inline ParsedMessage* Child(ParsedMessage* message, size_t field) {
   auto* list = message->Get<std::vector<ParsedMessage>>(field);
   return list == nullptr ? nullptr : &list->front();
@@ -111,7 +112,7 @@ inline bool IsTrue(ParsedMessage* message, size_t field) {
   return Int(message, field).value_or(0) != 0;
 }
 
-// The tables' enums have the numbers of schema.h's.
+// The enums of schema.h have the numbers of the tables' enums.
 template <class Enum>
 Enum EnumOf(ParsedMessage* message, size_t field) {
   return static_cast<Enum>(Int(message, field).value_or(0));

@@ -92,7 +92,7 @@ tfmd::Feature ToFeature(ParsedMessage* message) {
   return feature;
 }
 
-// Parsers bound how deep messages nest, and so this recursion.
+// Parsers limit the depth of messages, and so this recursion.
 std::vector<tfmd::Feature> ToFeatures(ParsedMessage* message, size_t field) {
   std::vector<tfmd::Feature> features;
   for (ParsedMessage& feature : TakeList(message, field)) {
@@ -180,8 +180,8 @@ tfmd::TensorRepresentation ToTensor(std::string name, ParsedMessage* message) {
   return tensor;
 }
 
-// `convert` makes an item of a map's key and message, which may be null. If a
-// key is there twice, the later value takes the place of the earlier.
+// Returns the items of a map. `convert` makes an item of a key and a message,
+// which may be null. Of equal keys, the last value counts.
 template <class Item, class Convert>
 std::vector<Item> ToItems(ParsedMessage* message, size_t field,
                           Convert&& convert) {
@@ -234,9 +234,9 @@ bool HasControl(std::string_view bytes) {
   return false;
 }
 
-// The bytes are neither text nor serialized. Nearly every field of a serialized
-// message has a length or a number that is a control character; a text begins
-// with a field.
+// Decides what bytes that are neither a valid text nor a valid message are more
+// like. Nearly every field of a serialized message has a length or a number
+// that is a control character; a text begins with a field.
 bool LooksLikeText(std::string_view bytes) {
   constexpr size_t kEnough = 256;
   if (!HasControl(bytes.substr(0, kEnough))) return true;
@@ -253,12 +253,13 @@ Result<Schema> ReadBinary(std::string_view bytes) {
   return ToSchema(tfmd_forms::BinaryParser(bytes).Parse());
 }
 
-// Bytes can be both: 0x0a, which serialized schemas begin with, is a line feed,
-// and a length of 35 is a '#', behind which text may be anything. Control
-// characters tell them apart. The number of a feature's type is one, so bytes
-// that have one are a serialized Schema if they can be; if they cannot, they
-// are a text with one in a string or a comment. Bytes without any are a text if
-// they can be.
+// Bytes can be both a text and a serialized Schema: 0x0a, which serialized
+// schemas begin with, is a line feed, and a length of 35 is a '#', after which
+// text may be anything. Control characters distinguish them. A serialized
+// feature has one, the number of its type, so bytes that have control
+// characters are a serialized Schema if they can be; if not, they are a text
+// with one in a string or a comment. Bytes without control characters are a
+// text if they can be.
 Result<Schema> ReadAny(std::string_view bytes) {
   const bool control = HasControl(bytes);
   Result<Schema> first = control ? ReadBinary(bytes) : ReadText(bytes);

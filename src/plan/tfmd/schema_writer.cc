@@ -1,4 +1,5 @@
-// protobuf's own printers write fields in the order of their numbers, too.
+// Schema::ToText. Fields are in the order of their numbers, as protobuf's own
+// printers write them.
 
 #include <cstdint>
 #include <string>

@@ -25,7 +25,7 @@ std::string DescribeToken(const Token& token) {
   }
 }
 
-// A validation report has these where a Schema could begin.
+// Whether a validation report has this field where a Schema could begin.
 bool IsOfAnomalies(std::string_view name) {
   return name == "baseline" || name == "anomaly_info" ||
          name == "anomaly_name_format";
@@ -191,7 +191,7 @@ bool TextParser::ParseMessage(const Field& field, const Scope& scope) {
   return ParseFields(&inner);
 }
 
-// The text is [type.googleapis.com/package.Type] { ... }, of any type.
+// Parses [type.googleapis.com/package.Type] { ... }, of any type.
 bool TextParser::ParseExpandedAny() {
   static constexpr std::string_view kUrl = "-.~!$&()*+,;=%/";
   tokens_.Next();
@@ -217,9 +217,9 @@ bool TextParser::ParseExpandedAny() {
   return SkipBody();
 }
 
-// Nothing bounds how deep these bodies are, so there is no recursion.
+// Skips a body without recursion, since its depth is not limited.
 bool TextParser::SkipBody() {
-  std::string closing;  // what closes the brackets that are open
+  std::string closing;  // of the brackets that are open
   do {
     const Token& token = tokens_.current();
     const char symbol = token.kind == TokenKind::kSymbol ? token.text[0] : '\0';

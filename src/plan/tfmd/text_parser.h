@@ -1,5 +1,5 @@
 // TextParser makes a message of message_table.h from protobuf's text format. It
-// accepts what either of the parsers in use accepts, libprotobuf's or Python's.
+// accepts every text that libprotobuf's parser or Python's accepts.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_TEXT_PARSER_H_
 #define HEADRACE_SRC_PLAN_TFMD_TEXT_PARSER_H_
@@ -30,7 +30,7 @@ class TextParser {
     ParsedMessage* message;  // null: nothing of it is kept
     int depth;               // messages around it
     Token open = {};  // the message's bracket; the outermost one has none
-    // Bits stand for fields that were there, and oneofs that have a member.
+    // Bits of the fields that have occurred, and of the oneofs with a member.
     uint64_t fields = 0;
     uint32_t oneofs = 0;
 
@@ -56,19 +56,19 @@ class TextParser {
   bool ParseEnum(const Field& field, uint64_t* value);
   // `value` may be null.
   bool ParseString(const Field& field, std::string* value);
-  // This is a number or, if `field` is no whole number, a name.
+  // A number or, if the field is not a whole number, a name.
   struct Number {
     char sign = 0;
     std::string_view digits = {};  // or letters
     std::string_view text = {};    // sign and digits
   };
   bool ReadNumber(const Field& field, Number* number);
-  // `field` cannot have this number.
+  // Fails because `field` cannot have this number.
   bool Refuse(const Field& field, const Number& number, ScalarFault fault);
 
-  // `at` is in the text.
+  // Fails at `at`, which is in the text.
   bool Fail(const char* at, const std::string& what);
-  // Something else than the current token must be there.
+  // Fails because `what` is expected instead of the current token.
   bool Expected(const std::string& what);
   bool ExpectedValue(const Field& field);
   bool UnknownField(const Scope& scope);

@@ -21,8 +21,8 @@ unsigned DigitOf(char c) {
   return kNoDigit;
 }
 
-// Python lets one '_' stand before a digit; in decimal and octal numbers only
-// between two.
+// Parses digits. Python allows one '_' before a digit; in decimal and octal
+// numbers only between two.
 ScalarFault ParseDigits(std::string_view digits, unsigned base,
                         bool underscore_first, uint64_t* magnitude) {
   *magnitude = 0;
@@ -44,8 +44,8 @@ ScalarFault ParseDigits(std::string_view digits, unsigned base,
   return overflow ? ScalarFault::kTooLarge : ScalarFault::kNone;
 }
 
-// Takes digits with single '_' between them from the front of `text` and adds
-// the digits to `out`.
+// Moves digits, with single '_' between them, from the front of `text` to
+// `out`, without the '_'.
 bool TakeDigits(std::string_view* text, std::string* out) {
   size_t i = 0;
   while (i < text->size() &&
@@ -59,7 +59,8 @@ bool TakeDigits(std::string_view* text, std::string* out) {
   return i > 0;
 }
 
-// Drops '_'. False where there is no number, or something after it.
+// Appends a decimal number to `out`, without '_'. Returns false if `text` is
+// not one number and nothing else.
 bool TakeDecimal(std::string_view text, std::string* out) {
   const bool whole = TakeDigits(&text, out);
   bool fraction = false;
@@ -73,7 +74,7 @@ bool TakeDecimal(std::string_view text, std::string* out) {
     out->push_back('e');
     text.remove_prefix(1);
     if (text.starts_with('-') || text.starts_with('+')) {
-      // Abseil takes both signs in exponents.
+      // Abseil accepts both signs in exponents.
       out->push_back(text[0]);
       text.remove_prefix(1);
     }
@@ -89,13 +90,13 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
                     });
 }
 
-// Python forgives any number of them, libprotobuf one.
+// Python accepts any number of suffixes, libprotobuf one.
 std::string_view WithoutSuffix(std::string_view text) {
   while (text.ends_with('f') || text.ends_with('F')) text.remove_suffix(1);
   return text;
 }
 
-// The sign was taken before. The 'f' of "inf" is no suffix.
+// Parses a name; its sign has been read. The 'f' of "inf" is not a suffix.
 bool ParseName(std::string_view text, char sign, double* value) {
   const std::string_view name = WithoutSuffix(text);
   if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(name, "infinity") ||
@@ -107,7 +108,7 @@ bool ParseName(std::string_view text, char sign, double* value) {
   return EqualsIgnoringCase(name, "nan");
 }
 
-// `*p` moves behind the digits, of which there are at most `most`.
+// Reads at most `most` digits and moves `*p` after them. Returns their number.
 size_t TakeCode(const char** p, const char* end, unsigned base, size_t most,
                 uint32_t* code) {
   *code = 0;
@@ -118,7 +119,7 @@ size_t TakeCode(const char** p, const char* end, unsigned base, size_t most,
   return count;
 }
 
-// libprotobuf also writes surrogates that stand alone.
+// libprotobuf also writes surrogates without their pair.
 void AppendUtf8(uint32_t code, std::string* out) {
   const auto tail = [&](int shift) {
     out->push_back(static_cast<char>(0x80 | (code >> shift & 0x3F)));
@@ -140,7 +141,7 @@ void AppendUtf8(uint32_t code, std::string* out) {
   }
 }
 
-// It may follow the first half of a surrogate pair.
+// Reads the second half of a surrogate pair if `code` is the first.
 void TakeTrail(const char** p, const char* end, uint32_t* code) {
   if (*code < 0xD800 || *code > 0xDBFF) return;
   const char* at = *p;
@@ -153,7 +154,7 @@ void TakeTrail(const char** p, const char* end, uint32_t* code) {
   *p = at;
 }
 
-// `*p` is behind the backslash.
+// Reads an escape; `*p` is after its backslash.
 bool TakeEscape(const char** p, const char* end, std::string* out) {
   static constexpr std::string_view kLetters = "abfnrtv\\?'\"";
   static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\?'\"";
@@ -165,7 +166,7 @@ bool TakeEscape(const char** p, const char* end, std::string* out) {
     return true;
   }
   if (TakeCode(p, end, 8, 3, &code) > 0) {
-    // libprotobuf takes "\777" for a byte, too.
+    // libprotobuf accepts "\777" as a byte, too.
     out->push_back(static_cast<char>(code));
     return true;
   }
@@ -185,7 +186,7 @@ bool TakeEscape(const char** p, const char* end, std::string* out) {
       AppendUtf8(code, out);
       return true;
     case 'N':
-      // Python takes the names of characters: "\N{BULLET}".
+      // Python accepts names of characters: "\N{BULLET}".
       return false;
     default:
       // Python keeps the backslash of an unknown escape.
@@ -209,7 +210,7 @@ ScalarFault ParseWhole(std::string_view text, char sign, uint64_t* magnitude) {
       return ParseDigits(text.substr(2), base, true, magnitude);
     }
     if (DigitOf(text[1]) < 10) {
-      // C's octal is taken by Python, except behind a '+', and has no '_'.
+      // Python accepts octal numbers as in C, except after a '+' or with a '_'.
       if (sign == '+' || text.find('_') != text.npos) {
         return ScalarFault::kSyntax;
       }
@@ -217,7 +218,7 @@ ScalarFault ParseWhole(std::string_view text, char sign, uint64_t* magnitude) {
     }
   }
   const ScalarFault fault = ParseDigits(text, 10, false, magnitude);
-  // "0_0" is Python's zero, "0_1" is nothing.
+  // Python reads "0_0" as zero, and does not accept "0_1".
   return text.starts_with("0") && *magnitude != 0 ? ScalarFault::kSyntax
                                                   : fault;
 }
@@ -228,7 +229,7 @@ bool IsPlainWhole(std::string_view text) {
 
 ScalarFault ParseDecimal(std::string_view text, char sign, double* value) {
   if (!ParseName(text, sign, value)) {
-    // "010" and "00.5" would be octal. Behind a '+' Python does not look.
+    // "010" and "00.5" would be octal. After a '+' Python does not check.
     if (text.size() > 1 && text[0] == '0' && DigitOf(text[1]) < 10 &&
         sign != '+') {
       return ScalarFault::kSyntax;
@@ -237,7 +238,7 @@ ScalarFault ParseDecimal(std::string_view text, char sign, double* value) {
     if (!TakeDecimal(WithoutSuffix(text), &number)) return ScalarFault::kSyntax;
     const auto result =
         absl::from_chars(number.data(), number.data() + number.size(), *value);
-    // It gives the largest finite number instead of an infinity.
+    // Abseil returns the largest finite number instead of an infinity.
     if (result.ec == std::errc::result_out_of_range && *value > 1) {
       *value = std::numeric_limits<double>::infinity();
     }

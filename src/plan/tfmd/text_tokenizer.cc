@@ -12,7 +12,7 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-// <cctype> asks the locale.
+// <cctype> depends on the locale.
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsWordStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -22,7 +22,7 @@ bool IsNumber(char c) { return IsWord(c) || c == '.' || c == '+' || c == '-'; }
 bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool IsPrintable(char c) { return c > ' ' && c < '\x7f'; }
 
-// A message shows no more of a token.
+// Bytes of a token in an error message.
 constexpr size_t kLongestToken = 60;
 
 }  // namespace
@@ -44,7 +44,7 @@ void TextTokenizer::Next() {
 void TextTokenizer::SkipSpace() {
   for (; p_ != end_; ++p_) {
     if (*p_ == '#') {
-      // Up to its line end a comment may hold any byte.
+      // A comment may have any byte up to the end of its line.
       const void* line_end =
           std::memchr(p_, '\n', static_cast<size_t>(end_ - p_));
       p_ = line_end == nullptr ? end_ : static_cast<const char*>(line_end);
@@ -80,7 +80,7 @@ TokenKind TextTokenizer::TakeString() {
     TakeWhile([quote](char c) { return c != quote && c != '\\' && c != '\n'; });
     if (p_ == end_ || *p_ == '\n') return TokenKind::kFault;
     if (*p_++ == quote) return TokenKind::kString;
-    // After a backslash, no quote ends the string.
+    // A quote after a backslash does not end the string.
     if (p_ == end_ || *p_ == '\n') return TokenKind::kFault;
     ++p_;
   }
@@ -109,7 +109,7 @@ std::string Place(std::string_view text, size_t offset) {
 std::string QuoteText(std::string_view text) {
   std::string shown(text.substr(0, kLongestToken));
   if (shown.size() < text.size()) shown += "...";
-  // Cutting may have cut a character, too.
+  // The cut may be inside a character.
   if (!wire::IsUtf8(
           {reinterpret_cast<const uint8_t*>(shown.data()), shown.size()})) {
     for (char& c : shown) {

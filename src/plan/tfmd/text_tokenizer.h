@@ -12,12 +12,12 @@ namespace headrace::tfmd_forms {
 
 enum class TokenKind : uint8_t {
   kEnd,     // of the text
-  kWord,    // letters, digits and '_', no digit first
-  kNumber,  // begins like one and goes on to what no number has: "1.5f",
-            // "08", "1x"
+  kWord,    // letters, digits and '_', not a digit first
+  kNumber,  // begins like a number, and ends where no number can go on:
+            // "1.5f", "08", "1x"
   kString,  // one literal, with its quotes; escapes are not checked
   kSymbol,  // any other character
-  kFault,   // a byte that no token has, or a string without end
+  kFault,   // a byte that is in no token, or a string without end
 };
 
 struct Token {
@@ -31,11 +31,11 @@ struct Token {
 };
 
 // Where libprotobuf and Python's parser cut tokens differently, these are the
-// longer ones: a '+' or '-' within a number is part of it, but a sign in front
-// of it is a symbol.
+// longer ones: a '+' or '-' within a number is part of it, but a sign before it
+// is a symbol.
 class TextTokenizer {
  public:
-  // Skips a byte order mark, which Windows' editors write.
+  // Skips a byte order mark, which editors on Windows write.
   explicit TextTokenizer(std::string_view text);
 
   const Token& current() const { return current_; }
@@ -56,10 +56,10 @@ class TextTokenizer {
   Token current_;
 };
 
-// It is like "line 3, column 14", both from 1.
+// Returns a text like "line 3, column 14"; both count from 1.
 std::string Place(std::string_view text, size_t offset);
 
-// Messages show pieces of text like this: shortened, and as UTF-8.
+// Quotes a piece of text for a message: shortened, and as UTF-8.
 std::string QuoteText(std::string_view text);
 
 }  // namespace headrace::tfmd_forms

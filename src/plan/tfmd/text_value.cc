@@ -1,3 +1,4 @@
+// The part of TextParser that reads numbers, strings and names of enums.
 
 #include <cmath>
 #include <cstdint>
@@ -15,10 +16,10 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-// The longest is "\\U0010ffff".
+// Bytes of the longest escape, "\\U0010ffff".
 constexpr size_t kLongestEscape = 10;
 
-// A type's magnitudes go up to these.
+// The largest magnitudes of a type.
 struct Range {
   uint64_t positive;
   uint64_t negative;
@@ -39,8 +40,8 @@ Range RangeOf(FieldType type) {
   }
 }
 
-// libprotobuf lets a '-' stand apart from its number, which Python does not, so
-// the number must be one of libprotobuf's.
+// Whether a '-' may be apart from its number. libprotobuf accepts this and
+// Python does not, so the number must be one of libprotobuf's.
 bool MayStandApart(const Field& field, char sign, std::string_view digits) {
   return sign == '-' && RangeOf(field.type).negative > 0 &&
          IsPlainWhole(digits);
@@ -62,8 +63,8 @@ bool TextParser::ReadNumber(const Field& field, Number* number) {
   if (number->sign != 0 && token.text.data() != sign.end() &&
       !MayStandApart(field, number->sign, token.text)) {
     return Fail(begin, "expected " + Describe(field) + " for " +
-                           Quote(field.name) + ", found a sign that stands " +
-                           "apart");
+                           Quote(field.name) + ", found a sign apart " +
+                           "from its number");
   }
   number->digits = token.text;
   number->text = {begin, static_cast<size_t>(token.end() - begin)};
@@ -137,7 +138,7 @@ bool TextParser::ParseEnum(const Field& field, uint64_t* value) {
   std::vector<std::string_view> names;
   for (const EnumValue& known : type.values) names.push_back(known.name);
   return Fail(token.text.data(),
-              QuoteText(token.text) + " is no value of " +
+              QuoteText(token.text) + " is not a value of " +
                   std::string(type.name) +
                   Suggestion(token.text, "its values", names));
 }
@@ -148,10 +149,11 @@ bool TextParser::ParseString(const Field& field, std::string* value) {
     const std::string_view literal = tokens_.current().text;
     size_t fault;
     if (!Unescape(literal, value, &fault)) {
-      return Fail(literal.data() + fault,
-                  QuoteText(literal.substr(fault, kLongestEscape)) +
-                      " begins with no escape sequence; \\x takes one or two "
-                      "hexadecimal digits, \\u four, \\U eight up to 0010ffff");
+      return Fail(
+          literal.data() + fault,
+          QuoteText(literal.substr(fault, kLongestEscape)) +
+              " does not begin with an escape sequence; \\x takes one or two "
+              "hexadecimal digits, \\u four, \\U eight up to 0010ffff");
     }
     tokens_.Next();
   }

@@ -15,7 +15,7 @@ bool IsUtf8(std::string_view text) {
       {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// With fewer than three digits, a digit after them would be part of the escape.
+// With fewer than three digits, a digit after the escape would be part of it.
 void AppendOctal(uint8_t byte, std::string* out) {
   out->push_back('\\');
   for (int shift = 6; shift >= 0; shift -= 3) {
@@ -23,7 +23,7 @@ void AppendOctal(uint8_t byte, std::string* out) {
   }
 }
 
-// 0 where no two-character escape stands for it.
+// Returns the letter of a two-character escape; 0 if there is none.
 char EscapeLetter(char c) {
   switch (c) {
     case '\n':
@@ -41,7 +41,7 @@ char EscapeLetter(char c) {
   }
 }
 
-// Terminals obey some of U+0080 to U+009F.
+// Whether this is one of U+0080 to U+009F, some of which terminals obey.
 bool IsHighControl(std::string_view text, size_t at) {
   return text[at] == '\xc2' && static_cast<uint8_t>(text[at + 1]) < 0xa0;
 }
@@ -86,8 +86,8 @@ void TextWriter::Decimal(std::string_view name, Real value) {
   if (std::isnan(value)) return Word(name, "nan");
   if (std::isinf(value)) return Word(name, value < 0 ? "-inf" : "inf");
   std::array<char, 32> text;  // the longest has 24
-  // Plain digits stand where Python writes them; to_chars alone would write
-  // 100000 as 1e+05, only because it is shorter.
+  // Writes plain digits where Python does; to_chars alone would write 100000 as
+  // 1e+05, only because it is shorter.
   const Real size = std::fabs(value);
   const bool plain = value == 0 || (size >= Real(1e-4) && size < Real(1e16));
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,

@@ -1,5 +1,5 @@
-// TextWriter writes protobuf's text format like its own printers: one field per
-// line, two blanks per level.
+// TextWriter writes protobuf's text format as its own printers do: one field
+// per line, two blanks per level.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_TEXT_WRITER_H_
 #define HEADRACE_SRC_PLAN_TFMD_TEXT_WRITER_H_
@@ -14,7 +14,7 @@ namespace headrace::tfmd_forms {
 
 class TextWriter {
  public:
-  // `fields` writes what the message holds.
+  // Writes a message; `fields` writes its fields.
   template <class Fields>
   void Message(std::string_view name, Fields fields) {
     Indent();
@@ -26,18 +26,19 @@ class TextWriter {
     out_.append("}\n");
   }
 
-  // The text is quoted. UTF-8 stays as it is, except control characters; other
-  // text has all bytes above 0x7e in octal.
+  // Writes a quoted text. UTF-8 is written as it is, except control characters;
+  // in other text all bytes above 0x7e are in octal.
   void String(std::string_view name, std::string_view text);
-  // They are quoted, all bytes above 0x7e in octal.
+  // Writes quoted bytes, those above 0x7e in octal.
   void Bytes(std::string_view name, std::string_view bytes);
-  // These write the shortest text that reads back the same; every NaN is "nan".
+  // Double and Float write the shortest text that reads back the same; every
+  // NaN is "nan".
   void Double(std::string_view name, double value);
   void Float(std::string_view name, float value);
   void Int(std::string_view name, std::integral auto value) {
     Word(name, std::to_string(value));
   }
-  // The word is unquoted: the name of an enum's value, "true", "false".
+  // Writes an unquoted word: the name of an enum's value, "true", "false".
   void Word(std::string_view name, std::string_view word);
 
   std::string Take() { return std::move(out_); }

@@ -1,3 +1,5 @@
+// BatchStorage and BatchPool, and the Batch handles that refer to them.
+
 #include "headrace/batch.h"
 
 #include <algorithm>
@@ -13,11 +15,11 @@
 namespace headrace::reader {
 namespace {
 
-// Values of at most so many bytes are copied with that many.
+// Values of up to this many bytes are copied as this many.
 constexpr size_t kShort = 16;
 
-// Up to kShort bytes from `to` on are overwritten: most values are short, and a
-// fixed size is quicker.
+// Copies a value to `to` and returns its end. May overwrite kShort bytes from
+// `to` on: most values are short, and copying a fixed size is faster.
 uint8_t* CopyValue(std::string_view value, uint8_t* to) {
   const size_t size = value.size();
   if (size <= kShort && HasSlack(value.data(), size, kShort)) {
@@ -152,8 +154,9 @@ void BatchStorage::StartAfresh() {
   StartCheckers(program);
 }
 
-// A list that is shorter than the longest one of the batch lacks what has no
-// default. Only the whole batch shows it, so no row can be skipped for it.
+// Finds a list that is shorter than the longest one of the batch and needs a
+// feature without a default. Only the whole batch shows it, so no row can be
+// skipped for it.
 Status BatchStorage::CheckShortLists() {
   const plan::Program& program = plan::Program::Of(*plan_);
   const tensor::Required required =
@@ -185,8 +188,8 @@ bool BatchStorage::SealLists(const plan::Program& program) {
       &tensors_);
 }
 
-// The features of the Examples are like feature lists that all have as many
-// steps as the list has Examples.
+// Presents the features of the Examples as feature lists with one step for each
+// Example of the list.
 void BatchStorage::GatherColumns() {
   const decode::ListRows& rows = lists_->rows;
   const auto context = columns_.columns();
@@ -286,7 +289,8 @@ size_t Batch::num_rows() const {
 }
 
 std::span<const Column> Batch::columns() const {
-  // Columns of a plan of tensors, if any, are what its tensors are made of.
+  // With a plan of tensors, the storage's columns are only the source of
+  // tensors.
   if (storage_ == nullptr || StorageOf(*this)->plan().columns().empty())
     return {};
   return StorageOf(*this)->finished_columns();

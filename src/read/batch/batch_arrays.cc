@@ -36,8 +36,8 @@ void ArrayCopier::Append(const void** data, size_t size) {
   array_bytes_ += (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Strings are copied back to back; one with the bytes of the one before it, as
-// defaults have, shares its copy.
+// Copies strings back to back. A string that has the bytes of the one before
+// it, as defaults do, shares its copy.
 void ArrayCopier::CopyText(std::span<std::string_view> strings) {
   std::string_view before;
   for (size_t i = 0; i < strings.size(); ++i) {
@@ -119,7 +119,7 @@ void ArrayReader::Strings(const void** data, size_t count) {
   uint64_t is_there;
   Number(&is_there);
   *data = nullptr;
-  // An array's size stands before it.
+  // Each string is preceded by its size, so there cannot be more strings.
   if (!is_there || count > rest_.size() / sizeof(uint64_t)) {
     failed_ |= is_there != 0;
     return;

@@ -1,5 +1,5 @@
-// The arrays of columns and tensors are counted, copied, written and read by
-// this one walk.
+// One walk over the arrays of columns and tensors, with archives that count,
+// copy, write or read them.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_ARRAYS_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_ARRAYS_H_
@@ -19,8 +19,8 @@
 
 namespace headrace::reader {
 
-// An archive is told of numbers, and of arrays by their address, which it may
-// change; null stays null. Numbers come before the arrays that they count.
+// An archive is passed each number, and the address of each array, which it may
+// change; null stays null. A number precedes the arrays that it counts.
 
 template <class Archive, class T>
 void WalkArray(Archive* archive, const T** array, size_t count) {
@@ -66,7 +66,7 @@ void WalkColumn(Archive* archive, Column* column) {
     const size_t steps = column->num_steps();
     WalkArray(archive, &column->step_validity, bits(steps));
     WalkArray(archive, &column->step_offsets, steps + 1);
-    // The text ends too early.
+    // The saved text has ended too early.
     if (column->step_offsets == nullptr) column->kind = Kind::kNull;
   }
   if (column->kind == Kind::kNull) return;
@@ -87,7 +87,7 @@ void WalkSplits(Archive* archive, std::span<const RowSplits>* splits) {
     WalkSize(archive, &level.size);
     archive->Bytes(&level.data, level.size * (level.is_int64 ? 8 : 4));
   }
-  // The addresses are new, so no earlier array can be meant.
+  // The array is new, so it is not a copy of an earlier one.
   const void* data = levels.data();
   archive->Own(&data, count * sizeof(RowSplits));
   if (data != levels.data()) {
@@ -116,15 +116,15 @@ void WalkTensor(Archive* archive, size_t num_rows, Tensor* tensor) {
              tensor->num_list_values);
 }
 
-// Counts the bytes of all arrays, then copies them to memory of that size. An
-// array that comes again is copied once.
+// Counts the bytes of all arrays; a second copier then copies them to memory of
+// that size. An array that occurs again is copied once.
 class ArrayCopier {
  public:
   static constexpr size_t kAlignment = 64;
 
-  // This one only counts.
+  // Only counts.
   ArrayCopier() = default;
-  // Arrays go to `memory`, the bytes of strings to `text`.
+  // Copies arrays to `memory`, and the bytes of strings to `text`.
   ArrayCopier(uint8_t* memory, uint8_t* text) : memory_(memory), text_(text) {}
 
   void Number(uint64_t*) {}
@@ -183,13 +183,13 @@ class ArrayReader {
   bool failed() const { return failed_; }
 
  private:
-  // False at the end.
+  // Returns false if fewer than `size` bytes are left.
   bool Take(uint64_t size, const char** data);
   void Keep(const void** data, const void* from, size_t size);
 
   std::string_view rest_;
   bool failed_ = false;
-  // Text has no alignment, so arrays are copied to memory that has.
+  // The text is not aligned, so arrays are copied to memory that is.
   std::vector<std::vector<uint64_t>> kept_;
 };
 

@@ -31,10 +31,10 @@ using reader::BatchPool;
 using reader::BatchStorage;
 
 constexpr std::string_view kMagic = "headrace " HEADRACE_VERSION_STRING "\n";
-// This many bytes after the last value are readable, as after a window.
+// Readable bytes after the last value, as after a window.
 constexpr size_t kSlack = 64;
 
-// The parts stand in the order of the batch's plan.
+// The parts are in the order of the batch's plan.
 struct Content {
   Plan plan;
   size_t num_rows = 0;
@@ -83,7 +83,8 @@ Result<Batch> Make(Content content) {
   return batch;
 }
 
-// Sizes and mask of lists are their last tensors, and no features.
+// Returns the spec of these tensors. The sizes and the mask of lists are the
+// last tensors, and not features.
 FeatureSpec SpecOf(const Plan& plan, std::span<const size_t> fields) {
   FeatureSpec spec(plan.message());
   const plan::ListParts* const parts = plan::Program::Of(plan).lists();
@@ -111,7 +112,7 @@ FeatureSpec SpecOf(const Plan& plan, std::span<const size_t> fields) {
   return spec;
 }
 
-// Gives a plan of the tensors of `fields` alone. They come from a plan, so
+// Returns a plan of the tensors of `fields` alone. They are from a plan, so
 // their spec is valid, except that two of them may read one key in ways that
 // only a schema allows.
 Result<Plan> PlanOfTensors(const Plan& plan, std::span<const size_t> fields) {
@@ -128,7 +129,7 @@ Result<Plan> PlanOfColumns(const Plan& plan, std::span<const size_t> fields) {
 
 Result<Content> Select(const Batch& batch, std::span<const size_t> given) {
   const Plan& plan = *PlanOf(batch);
-  // A plan has its fields in one order.
+  // A plan of lists has its fields in a fixed order.
   std::vector<size_t> fields(given.begin(), given.end());
   if (IsListOfExamples(plan.message())) std::ranges::sort(fields);
   const bool has_tensors = !plan.tensors().empty();
@@ -248,7 +249,7 @@ Status CheckSaved(std::string_view saved) {
   const size_t begin = kMagic.size() + sizeof(uint64_t);
   if (!saved.starts_with(kMagic) || saved.size() < begin) {
     return Status(ErrorCode::kInvalidArgument,
-                  "this is no batch that headrace " HEADRACE_VERSION_STRING
+                  "this is not a batch that headrace " HEADRACE_VERSION_STRING
                   " saved; load a batch with the version that saved it");
   }
   uint64_t checksum;
@@ -260,7 +261,7 @@ Status CheckSaved(std::string_view saved) {
                 "the checksum of the saved batch is wrong");
 }
 
-// The feature's dense tensor has this type.
+// Returns the config of a feature whose dense tensor has this type.
 FeatureConfig FixedLenOf(DType dtype, std::vector<int64_t> shape) {
   const DType wire = WireTypeOf(dtype);
   FeatureConfig config = FixedLen(wire, std::move(shape));

@@ -1,8 +1,8 @@
-// Copies of batches: in memory of their own, or as bytes for another process.
+// Copies of batches: in separate memory, or as bytes for another process.
 //
-// A batch pins the input that its bytes lie in and the memory of all its
+// A batch pins the input that its bytes are in and the memory of all its
 // columns. A copy owns only the values asked for: use it to keep a few batches
-// of many. Any number of threads may copy at once.
+// of many. Any number of threads may copy at the same time.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
@@ -28,22 +28,22 @@ Result<Batch> CopyBatch(const Batch& batch);
 // twice. kInvalidArgument for an index out of range.
 Result<Batch> CopyBatch(const Batch& batch, std::span<const size_t> fields);
 
-// Returns such a copy as bytes, for LoadBatch of the same version of the
-// library on a machine of the same byte order.
+// Returns a copy of these fields as bytes, for LoadBatch of the same version of
+// the library on a machine of the same byte order.
 Result<std::string> SaveBatch(const Batch& batch,
                               std::span<const size_t> fields);
-// Returns the bytes of a batch of one dense tensor without a name. `values` are
-// as many as the shape has; its first dimension counts rows.
+// Returns the bytes of a batch of one dense tensor, named "values". `values`
+// has as many elements as the shape; the first dimension counts rows.
 Result<std::string> SaveValues(DType dtype, std::span<const int64_t> shape,
                                const void* values);
 
 // Returns the batch that was saved. kInvalidArgument for bytes that SaveBatch
-// of this version has not made. A checksum tells, which finds accidents but no
-// attacks: do not load bytes that someone hostile may have made.
+// of this version did not make. The checksum detects accidents but not attacks:
+// do not load bytes from an untrusted source.
 Result<Batch> LoadBatch(std::string_view saved);
 
-// The plan of the batch's columns or tensors, which lives as long as any copy
-// of the batch; null for Batch().
+// Returns the plan of the batch's columns or tensors, which lives as long as
+// any copy of the batch; null for Batch().
 const Plan* PlanOf(const Batch& batch);
 
 }  // namespace headrace

@@ -1,4 +1,4 @@
-// BatchStorage is what a Batch handle refers to; BatchPool takes it back.
+// BatchStorage is what Batch handles refer to; BatchPool keeps it for reuse.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_
@@ -30,7 +30,7 @@ namespace reader {
 class BatchStorage;
 }
 
-// Public headers name no room.
+// Accesses the storage of a Batch, whose type public headers do not name.
 class BatchAccess {
  public:
   static reader::BatchStorage* StorageOf(const Batch& batch) {
@@ -47,14 +47,14 @@ namespace headrace::reader {
 
 class BatchPool;
 
-// This stretch of input stays unchanged while the batch lives. Each value of
-// kind bytes lies in one.
+// A stretch of input that stays unchanged while the batch lives. Each value of
+// kind bytes is in one.
 struct PinnedBytes {
   const uint8_t* data = nullptr;
   size_t size = 0;
 };
 
-// A copy of a batch has this instead of decoded rows.
+// The content of a copied batch, instead of decoded rows.
 struct CopiedRows {
   size_t num_rows = 0;
   std::vector<Column> columns = {};
@@ -70,27 +70,27 @@ class BatchStorage {
         budget_(limits.max_batch_bytes),
         input_(~uint64_t{0}) {}
 
-  // The storage of a batch, which the batch owns a reference to; null for
+  // Returns the storage of a batch, which owns a reference to it; null for
   // Batch().
   static const BatchStorage* Of(const Batch& batch) {
     return BatchAccess::StorageOf(batch);
   }
-  // The batch takes over the reference that Acquire gave.
+  // The batch takes over the reference that Acquire returned.
   static Batch MakeBatch(BatchStorage* storage) {
     return BatchAccess::MakeBatch(storage);
   }
 
   column::ColumnSet& columns() { return columns_; }
   const column::ColumnSet& columns() const { return columns_; }
-  // The rows of Examples; null unless the plan is for lists of them.
+  // The rows of the listed Examples; null unless the plan is for lists.
   decode::ListRows* lists() { return has_lists_ ? &lists_->rows : nullptr; }
   std::span<const RowOrigin> origins() const { return origins_; }
-  // They are in the order of the rows, or of the columns and then of the rows.
+  // In the order of the rows, or of the columns and then of the rows.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
   // May be called only between Acquire and the last Unref.
   const Plan& plan() const { return *plan_; }
 
-  // The batch must be finished.
+  // Only after Seal or Hold.
   size_t num_rows() const {
     return is_copy_ ? copied_num_rows_ : columns_.num_rows();
   }
@@ -109,38 +109,39 @@ class BatchStorage {
   // The row that the error of Seal is about, if it is about one.
   const std::optional<size_t>& bad_row() const { return bad_row_; }
 
-  // The next rows come from these records of one window, the first of them
-  // number `first_record` of its file, or kUnknown; their bytes are kept.
+  // Adds the origins of the next rows, which are from these records of one
+  // window, and pins their bytes. The first one is number `first_record` of its
+  // file, or kUnknown.
   void AddRecords(std::span<const record::RecordSpan> records,
                   uint64_t first_record, uint32_t file, const Pin& pin);
-  // Records of callers have no file; each has an origin.
+  // Adds the origin of one row, for records that are not from one window.
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
   void PinStretch(const PinnedBytes& bytes, const Pin& pin);
-  // Makes the batch own the values of kind bytes of its rows; comes before
-  // Seal. False when there is no memory.
+  // Makes the batch own the values of kind bytes of its rows. Call before Seal.
+  // Returns false if there is no memory.
   bool OwnBytes();
-  // Records of `file` come so many earlier than was thought.
+  // Lowers the record numbers of the rows of `file`.
   void LowerRecordNumbers(uint32_t file, uint64_t by);
-  // Copies of input lie here; null when there is no memory.
+  // Allocates room for copies of input; null if there is no memory.
   uint8_t* AllocateInput(size_t size) {
     return static_cast<uint8_t*>(input_.Allocate(size));
   }
 
-  // A copy calls this instead of adding rows and Seal; `rows` has arrays that
-  // lie in AllocateInput.
+  // Fills a copy, instead of adding rows and Seal. The arrays of `rows` are in
+  // memory from AllocateInput.
   void Hold(CopiedRows rows);
 
-  // Empties the batch and forgets what memory earlier ones needed.
+  // Empties the batch and forgets how much memory earlier ones needed.
   void StartAfresh();
 
   void Ref() { refs_.fetch_add(1, std::memory_order_relaxed); }
-  // The last reference gives the storage back to its pool.
+  // The last reference returns the storage to its pool.
   void Unref();
 
  private:
   friend class BatchPool;
-  // What batches of lists have besides the rows of their contexts.
+  // The parts of batches of lists besides the rows of their contexts.
   struct Lists {
     explicit Lists(uint64_t budget) : rows(budget) {}
 
@@ -182,8 +183,8 @@ class BatchStorage {
   std::unique_ptr<BatchStorage> next_;  // in the pool's list while free
 };
 
-// The pool keeps storage for reuse, so that steady state allocates nothing.
-// Batches may outlive the reader and come back on any thread.
+// The pool keeps storage for reuse, so that the steady state allocates nothing.
+// Batches may outlive the reader and be released on any thread.
 class BatchPool : public std::enable_shared_from_this<BatchPool> {
  public:
   explicit BatchPool(const Limits& limits) : limits_(limits) {}
@@ -191,7 +192,7 @@ class BatchPool : public std::enable_shared_from_this<BatchPool> {
   BatchPool& operator=(const BatchPool&) = delete;
   ~BatchPool();
 
-  // The storage is empty, has one reference, and is for the plan's columns.
+  // Returns empty storage for the plan's columns, with one reference.
   BatchStorage* Acquire(const Plan& plan);
 
  private:
@@ -200,7 +201,7 @@ class BatchPool : public std::enable_shared_from_this<BatchPool> {
 
   const Limits limits_;
   std::mutex mutex_;
-  std::unique_ptr<BatchStorage> free_;  // a list: giving back needs no memory
+  std::unique_ptr<BatchStorage> free_;  // a list: Return allocates nothing
 };
 
 }  // namespace headrace::reader

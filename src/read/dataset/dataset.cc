@@ -1,3 +1,6 @@
+// Dataset takes rows by their numbers: RecordTable says where they are,
+// RecordFetcher reads them, DecodeSpans decodes them.
+
 #include "headrace/dataset.h"
 
 #include <algorithm>
@@ -25,13 +28,13 @@
 namespace headrace {
 namespace dataset {
 
-// What was found in the rows taken. Copies of a dataset have one.
+// Findings about the rows taken so far, shared by all copies of a dataset.
 class SharedReport {
  public:
   explicit SharedReport(const Plan& plan) : plan_(plan), absent_(plan) {}
 
-  // Gives what the first call of `look` said, which all others wait for. It
-  // returns the verdict on the rows, and may give notices.
+  // Returns the result of the first call of `look`, which all other calls wait
+  // for. `look` returns the verdict on the rows, and may add notices.
   template <class Look>
   Status LookOnce(Look look) {
     if (has_looked_) return verdict_;
@@ -76,10 +79,10 @@ class SharedReport {
   ReadReport report_;
   std::mutex look_mutex_;
   std::atomic<bool> has_looked_ = false;
-  Status verdict_;  // stays as it is once has_looked_
+  Status verdict_;  // constant once has_looked_
 };
 
-// Copies of a dataset share this. Nothing of it changes, except `report`.
+// Shared by all copies of a dataset. Nothing of it changes, except `report`.
 struct Shared {
   Shared(std::shared_ptr<const RecordTable> rows, const Plan& wanted,
          DatasetOptions how, std::shared_ptr<const FoundFiles> files)
@@ -237,7 +240,7 @@ void LookAt(const dataset::Fetched& fetched, reader::FirstLook* look) {
 
 }  // namespace
 
-// Rows that cannot be read say so when they are asked for.
+// Rows that cannot be read are ignored here: Take reports them.
 void Dataset::Impl::LookAtFirstRows(reader::FirstLook* look) const {
   constexpr uint64_t kRowsAtOnce = 16;
   dataset::RecordFetcher fetcher(table(), shared_->options);
@@ -253,8 +256,8 @@ void Dataset::Impl::LookAtFirstRows(reader::FirstLook* look) const {
   }
 }
 
-// Mostly the rows asked for have all features. What they lack may be rare, so
-// that the first rows are asked, too.
+// Usually the rows asked for have all features. A feature that they lack may be
+// rare, so the first rows of the dataset are inspected, too.
 Status Dataset::Impl::LookFirst(const dataset::Fetched& fetched) {
   if (fetched.records.empty()) return Status();
   return shared_->report->LookOnce([&](std::vector<Notice>* notices) {
@@ -283,7 +286,7 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
     if (!plan.ok()) return plan.status();
     DatasetOptions for_plan = options;
     for_plan.features.clear();
-    for_plan.plan_is_of_sample = false;  // the plan knows what it is of
+    for_plan.plan_is_of_sample = false;  // the plan itself says so
     return Open(paths, *plan, for_plan);
   });
 }
@@ -300,7 +303,7 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
     if (!of_sample.ok()) return of_sample.status();
     auto table = dataset::RecordTable::Open(std::move(found->files), options);
     if (!table.ok()) return table.status();
-    // Files that are opened later are walked without it.
+    // Files that are opened later are walked without reporting progress.
     DatasetOptions kept = options;
     kept.progress = nullptr;
     return Impl::MakeDataset(

@@ -9,7 +9,7 @@
 namespace headrace::dataset {
 namespace {
 
-// So many files stay open.
+// Files that a reader keeps open.
 constexpr size_t kMaxOpen = 128;
 
 }  // namespace
@@ -18,7 +18,7 @@ Status HasChanged(const std::string& file, uint64_t record, uint64_t offset) {
   return Status(ErrorInfo{
       .code = ErrorCode::kBadIndex,
       .message = "the record is not where the index says: the file has changed "
-                 "since it was indexed; write the index anew, or open the "
+                 "since it was indexed; write the index again, or open the "
                  "dataset again",
       .file = file,
       .record = record,
@@ -27,8 +27,8 @@ Status HasChanged(const std::string& file, uint64_t record, uint64_t offset) {
 
 Result<std::unique_ptr<source::Source>> FileOpener::Open(uint32_t file) {
   const std::lock_guard lock(mutex_);
-  // A local file may have been replaced since it was open; of a remote one each
-  // read is another request, so the next check would prove as little.
+  // A local file may have been replaced since it was last open. Each read of a
+  // remote one is another request, so checking again would prove nothing more.
   if (!checked_[file] || options_.open_input == nullptr) {
     Status status = table_.Check(file, options_);
     if (!status.ok()) return status;
@@ -59,7 +59,7 @@ Status FileReader::Read(uint32_t file, uint64_t offset, std::span<uint8_t> to) {
   if (offset > mapped.size() || to.size() > mapped.size() - offset) {
     return HasChanged(table_.files()[file], kUnknown, offset);
   }
-  // Only the copy is looked at, since a mapped file may change.
+  // Only the copy is used from here on, since a mapped file may change.
   std::memcpy(to.data(), mapped.data() + offset, to.size());
   return Status();
 }

@@ -1,4 +1,4 @@
-// FileReader reads bytes of the files of a table, at any place.
+// FileReader reads bytes of the files of a table, at any offset.
 
 #ifndef HEADRACE_SRC_READ_DATASET_FILE_READER_H_
 #define HEADRACE_SRC_READ_DATASET_FILE_READER_H_
@@ -20,11 +20,12 @@ namespace headrace::dataset {
 // Opens files for any number of readers, one at a time.
 class FileOpener {
  public:
-  // Both outlive the opener.
+  // Both arguments must outlive the opener.
   FileOpener(const RecordTable& table, const DatasetOptions& options)
       : table_(table), options_(options), checked_(table.files().size()) {}
 
-  // Compares the file with its index, one of the caller's inputs only once.
+  // Compares the file with its index, then opens it. An input of the caller is
+  // compared only once.
   Result<std::unique_ptr<source::Source>> Open(uint32_t file);
 
  private:
@@ -34,7 +35,7 @@ class FileOpener {
   std::vector<bool> checked_;
 };
 
-// One thread at a time uses a reader.
+// One thread at a time may use a reader.
 class FileReader {
  public:
   FileReader(const RecordTable& table, FileOpener* opener)
@@ -43,9 +44,9 @@ class FileReader {
   // Fills `to` with the bytes from `offset` on. kBadIndex if there are fewer.
   Status Read(uint32_t file, uint64_t offset, std::span<uint8_t> to);
 
-  // Each asks for bytes that will be read soon, of a file that is open:
-  // Prefetch brings mapped ones into the cache of the processor, WillNeed has
-  // the system fetch them from its disk.
+  // Hints that these bytes of an open file will be read soon: Prefetch brings
+  // mapped bytes into the processor's cache, WillNeed has the system fetch them
+  // from disk.
   void Prefetch(uint32_t file, uint64_t offset, uint64_t size) const;
   void WillNeed(uint32_t file, uint64_t offset, uint64_t size) const;
 
@@ -54,12 +55,12 @@ class FileReader {
 
   const RecordTable& table_;
   FileOpener* const opener_;
-  // Sources of the files that were read last, by file; null for others.
+  // Sources of the files opened last, by file; null for others.
   std::vector<std::unique_ptr<source::Source>> sources_;
-  std::deque<uint32_t> open_;  // the one opened first is first
+  std::deque<uint32_t> open_;  // the oldest one first
 };
 
-// The record at this place is not the one that the index says.
+// Returns the error of a record that is not where the index says.
 Status HasChanged(const std::string& file, uint64_t record, uint64_t offset);
 
 }  // namespace headrace::dataset

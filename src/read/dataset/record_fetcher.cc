@@ -18,30 +18,32 @@
 namespace headrace::dataset {
 namespace {
 
-// Records that are so near are read at once: a call costs as much as copying
-// the bytes between them from a local file, a request as much as a megabyte.
-// Threads wait for as many requests at a time, so each costs a part of that.
+// Maximum bytes between records that are read together: a call costs as much as
+// copying that many bytes from a local file, a request as much as a megabyte.
+// Threads wait for requests in parallel, so each request costs a part of that.
 constexpr uint64_t kLocalGap = uint64_t{4} << 10;
 constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 
-// Of so many rows for each one asked for, few have neighbours.
+// If a table has this many rows for each row asked for, few of these have
+// neighbours.
 constexpr uint64_t kSparse = 64;
 
-// Larger pieces of memory are seldom kept for the next rows.
+// Usual bytes of a block of memory; larger ones are seldom kept for the next
+// rows.
 constexpr size_t kUsualBlock = (size_t{4} << 20) - source::Block::kOverhead;
 
-// Bytes are asked for so many runs before they are copied.
+// Runs by which prefetching is ahead of copying.
 constexpr size_t kRunsAhead = 8;
 
-// Whether reading took longer than the page cache takes: some bytes came from a
+// Whether reading took longer than from the page cache: some bytes came from a
 // disk, so those of the next runs will, too.
 bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
   constexpr uint64_t kMaxPerRun = 40'000;
   return static_cast<uint64_t>(time.count()) > kRunsAhead * kMaxPerRun + bytes;
 }
 
-// Groups of nearly the same size ask the pool for the same, so that the memory
-// of one serves the next: new memory costs as much as reading into it does.
+// Rounds the size up, so that a group can reuse the memory of one of nearly the
+// same size: new memory costs as much as reading into it.
 size_t RoundedSize(size_t size) {
   constexpr size_t kOverhead = source::Block::kOverhead;
   const size_t unit = std::max(std::bit_floor(size) / 4, size_t{4096});
@@ -72,7 +74,8 @@ Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
 Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
   rows_.assign(rows.begin(), rows.end());
   if (Status status = OpenFiles(); !status.ok()) return status;
-  // Few of very many rows have no neighbours to be read with.
+  // If few of very many rows are asked for, they have no neighbours to be read
+  // with.
   const bool sorts = options_.open_input != nullptr ||
                      table_.has_compressed_files() ||
                      table_.size() / kSparse < rows.size();
@@ -119,8 +122,8 @@ void RecordFetcher::BeginTurn(uint64_t lane) {
   turn_of_ = lane;
 }
 
-// Lanes have their turns again and again. One that has none for long is of an
-// order that the caller has left.
+// Lanes take turns. A lane that has had none for long is of an order that the
+// caller has left.
 void RecordFetcher::ForgetBlocks(uint64_t most) {
   const uint64_t patience = 4 * uint64_t{lanes_.size()} + 16;
   for (auto lane = lanes_.begin(); lane != lanes_.end();) {
@@ -135,7 +138,7 @@ void RecordFetcher::ForgetBlocks(uint64_t most) {
 
 void RecordFetcher::FindBlocks(std::span<const uint64_t> rows,
                                std::span<const uint64_t> lanes) {
-  // Blocks that the call before could not read are still empty.
+  // Blocks that the previous call could not read are still empty.
   for (const uint64_t number : missing_) {
     const auto block = kept_.find(number);
     if (block != kept_.end() && block->second.records.empty()) {
@@ -187,7 +190,7 @@ Status RecordFetcher::ReadMissing() {
     lanes_[block.lane].read.push_back(missing_[i]);
     block.records.assign(records.begin(), records.end());
   }
-  // Blocks alone keep the memory from now on.
+  // From now on only the blocks keep the memory.
   groups_.clear();
   return Status();
 }
@@ -200,7 +203,7 @@ Status RecordFetcher::FetchGroups() {
   return ReadRuns();
 }
 
-// Rows may be of files that nobody has read yet.
+// Opens files of the rows that are not open yet.
 Status RecordFetcher::OpenFiles() {
   if (!table_.opens_later()) return Status();
   std::vector<uint32_t> files;
@@ -299,7 +302,7 @@ Status RecordFetcher::AllocateGroups() {
                   "the rows have " + std::to_string(total) +
                       " bytes, and max_batch_bytes is " +
                       std::to_string(options_.limits.max_batch_bytes) +
-                      ": take fewer at once");
+                      ": take fewer rows at a time");
   }
   auto run = runs_.begin();
   for (Group& group : groups_) {
@@ -325,7 +328,7 @@ Status RecordFetcher::AllocateGroups() {
 Status RecordFetcher::ReadRuns() {
   const bool inflates = table_.has_compressed_files() && options_.threads > 1;
   if (options_.open_input == nullptr && !inflates) return ReadRunsOfFiles();
-  // Somebody else's input may be far away: what takes time is waiting for it.
+  // The caller's inputs may be far away: most of the time is spent waiting.
   FindStretches();
   const size_t threads = std::min(options_.threads, stretches_.size());
   while (readers_.size() < threads) readers_.emplace_back(table_, &opener_);
@@ -342,8 +345,8 @@ Status RecordFetcher::ReadRuns() {
       });
 }
 
-// Two threads that read of one block of a compressed file would both inflate
-// it.
+// Two threads that read from the same block of a compressed file would both
+// inflate it.
 void RecordFetcher::FindStretches() {
   stretches_.clear();
   for (size_t i = 0; i < runs_.size(); ++i) {
@@ -389,9 +392,9 @@ Status RecordFetcher::ReadRun(const Run& run, FileReader* reader) {
   return status.ok() ? Frame(run) : status;
 }
 
-// An index is not believed before the headers that it names are found. Checking
-// payloads here, while their bytes are in the cache, leaves time for the memory
-// to bring those of the next runs.
+// An index is not trusted before the headers that it points to are found.
+// Checking payloads here, while their bytes are in the cache, leaves time to
+// load those of the next runs.
 Status RecordFetcher::Frame(const Run& run) {
   for (size_t i = run.begin; i < run.end; ++i) {
     const RecordPlace& place = places_[i];

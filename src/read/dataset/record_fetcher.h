@@ -1,4 +1,4 @@
-// RecordFetcher reads the records of rows, wherever they lie.
+// RecordFetcher reads the records of a dataset's rows, wherever they are.
 //
 // Not thread-safe; fetchers may share a table.
 
@@ -24,8 +24,8 @@
 
 namespace headrace::dataset {
 
-// A record that was read. There is readable slack behind its bytes, and its
-// header is right.
+// A record that was read and has a correct header. Readable slack follows its
+// bytes.
 struct FetchedRecord {
   record::RecordSpan span;
   uint32_t file = 0;
@@ -33,7 +33,7 @@ struct FetchedRecord {
   uint64_t record = 0;    // its number in the file
 };
 
-// The bytes stay while somebody pins them.
+// The bytes stay valid while they are pinned.
 struct FetchedMemory {
   reader::PinnedBytes bytes;
   Pin pin;
@@ -46,11 +46,12 @@ struct Fetched {
 
 class RecordFetcher {
  public:
-  // Both outlive the fetcher.
+  // Both arguments must outlive the fetcher.
   RecordFetcher(const RecordTable& table, const DatasetOptions& options);
 
-  // Gives the records of these rows, which are below the table's size, in the
-  // order asked for. They are valid until the next call, their bytes longer.
+  // Returns the records of these rows, which must be below the table's size, in
+  // the order asked for. They are valid until the next call, their bytes as
+  // long as they are pinned.
   Result<Fetched> Fetch(std::span<const uint64_t> rows,
                         const TakeOptions& options);
 
@@ -61,7 +62,7 @@ class RecordFetcher {
     size_t end = 0;
     FetchedMemory memory = {};
   };
-  // A run of bytes of one file has the rows [begin, end) of rows_.
+  // Consecutive bytes of one file, which have the rows [begin, end) of rows_.
   struct Run {
     uint32_t file = 0;
     uint64_t offset = 0;
@@ -73,11 +74,11 @@ class RecordFetcher {
   struct KeptBlock {
     std::vector<FetchedRecord> records;  // empty before they are read
     FetchedMemory memory;
-    uint64_t last_call = 0;  // calls_ when it was asked for
+    uint64_t last_call = 0;  // calls_ when it was last asked for
     uint64_t lane = 0;       // that asked for it first
   };
   struct Lane {
-    std::deque<uint64_t> read;  // numbers of kept blocks, the last one is last
+    std::deque<uint64_t> read;  // numbers of kept blocks, oldest first
     uint64_t last_turn = 0;     // turns_ when rows of it were last asked for
   };
 
@@ -88,13 +89,13 @@ class RecordFetcher {
   Result<Fetched> FetchRows(std::span<const uint64_t> rows);
   Result<Fetched> FetchByBlocks(std::span<const uint64_t> rows,
                                 const TakeOptions& options);
-  // Finds the blocks of the rows among those that are kept, or makes empty ones
-  // and puts their numbers into missing_.
+  // Finds the blocks of the rows among the kept ones, or adds empty ones and
+  // puts their numbers into missing_.
   void FindBlocks(std::span<const uint64_t> rows,
                   std::span<const uint64_t> lanes);
   Status ReadMissing();
   void BeginTurn(uint64_t lane);
-  // Keeps so many blocks of each lane.
+  // Keeps at most `most` blocks of each lane.
   void ForgetBlocks(uint64_t most);
 
   // Reads rows_ into records_ and the memory of groups_.
@@ -116,7 +117,7 @@ class RecordFetcher {
   const std::shared_ptr<source::BlockPool> pool_;
   FileOpener opener_;
   const TakeOptions* take_ = nullptr;  // of the call
-  std::deque<FileReader> readers_;     // one a thread
+  std::deque<FileReader> readers_;     // one per thread
 
   std::vector<uint64_t> rows_;
   std::vector<uint64_t> numbers_;  // of the rows in their files
@@ -133,7 +134,7 @@ class RecordFetcher {
   std::unordered_map<uint64_t, KeptBlock> kept_;  // by number
   std::unordered_map<uint64_t, Lane> lanes_;      // by number
   uint64_t turn_of_ = 0;                          // the lane of the last row
-  uint64_t turns_ = 0;                   // how often it was another than before
+  uint64_t turns_ = 0;                            // how often the lane changed
   std::vector<uint64_t> missing_;        // numbers of blocks, ascending
   std::vector<const KeptBlock*> found_;  // of each row
 };

@@ -47,7 +47,7 @@ Result<Index> OpenIndex(const std::string& file, const DatasetOptions& options,
   return Index::Build(file, index_options);
 }
 
-// Adds up how far the walks of several files have come.
+// Adds up the progress of walks through several files.
 class Walks {
  public:
   Walks(const DatasetOptions& options, size_t num_files)
@@ -55,7 +55,7 @@ class Walks {
         threads_(std::max<size_t>(
             options.threads / std::max<size_t>(num_files, 1), 1)) {}
 
-  // The functions of the options are called by one thread at a time.
+  // One thread at a time calls the functions of the options.
   IndexOptions OptionsFor(size_t file) {
     IndexOptions options{.threads = threads_, .limits = options_.limits};
     if (options_.open_input) {
@@ -147,9 +147,8 @@ Status RecordTable::OpenAll(const DatasetOptions& options) {
   return Status();
 }
 
-// Of a file that is not opened its name, its size, and what is said of it tell
-// whether it is the same; inputs of the caller have no size before they are
-// opened.
+// The name, the size and the range of a file that is not opened identify it.
+// Inputs of the caller have no size before they are opened.
 Status RecordTable::TakeSizesFromRanges(const DatasetOptions& options) {
   std::vector<uint64_t> numbers;
   for (size_t i = 0; i < files_.size(); ++i) {
@@ -164,7 +163,7 @@ Status RecordTable::TakeSizesFromRanges(const DatasetOptions& options) {
                     range.begin, range.end, range.file_records});
   }
   fingerprint_ = XXH3_64bits(numbers.data(), numbers.size() * sizeof(uint64_t));
-  // Other files are looked at when they are opened. Mostly all are alike.
+  // Other files are checked when they are opened. Usually all are alike.
   const auto first = std::ranges::find_if_not(ranges_, reader::IsEmpty);
   if (first == ranges_.end()) return Status();
   return CheckPlain(files_[static_cast<size_t>(first - ranges_.begin())],
@@ -223,7 +222,7 @@ bool RecordTable::ShareBlock(uint32_t file, uint64_t offset,
 }
 
 uint32_t RecordTable::FileOf(uint64_t row) const {
-  // Files without rows begin where the next one does.
+  // A file without rows begins where the next one does.
   const auto next =
       std::upper_bound(first_rows_.begin(), first_rows_.end(), row);
   return static_cast<uint32_t>(next - first_rows_.begin() - 1);

@@ -1,9 +1,9 @@
-// RecordTable says in which file, and where there, each row of a dataset is.
+// RecordTable says in which file, and where in it, each row of a dataset is.
 //
-// Any number of threads may use it, and a child that was forked at any moment:
-// nothing of it changes once it is open, except that files are opened. Two
-// threads that open the same file both do, and what the first one found stays;
-// a lock would be held for ever in a child.
+// Any number of threads may use it, and so may a child forked at any moment:
+// once open, it does not change, except that files are opened. Two threads that
+// open the same file both do so, and the first one's result stays; a lock could
+// be held forever in a child.
 
 #ifndef HEADRACE_SRC_READ_DATASET_RECORD_TABLE_H_
 #define HEADRACE_SRC_READ_DATASET_RECORD_TABLE_H_
@@ -25,7 +25,7 @@ namespace headrace::dataset {
 
 class RecordTable {
  public:
-  // Opens the files, or, where ranges say how many records each has, none.
+  // Opens the files, or none of them if ranges say how many records each has.
   static Result<std::shared_ptr<const RecordTable>> Open(
       std::vector<std::string> files, const DatasetOptions& options);
   RecordTable(const RecordTable&) = delete;
@@ -38,32 +38,32 @@ class RecordTable {
   uint64_t size() const { return first_rows_.back(); }
   uint64_t fingerprint() const { return fingerprint_; }
 
-  // `row` is below size().
+  // `row` must be below size().
   uint32_t FileOf(uint64_t row) const;
-  // The number in its file of a row that is in this one.
+  // The record number of a row that is in this file.
   uint64_t RecordOf(uint32_t file, uint64_t row) const {
     return row - first_rows_[file] + ranges_[file].begin;
   }
 
-  // False where Open has opened all files.
+  // Whether Open has left files unopened.
   bool opens_later() const { return opens_later_; }
   bool IsOpen(uint32_t file) const { return IndexOf(file) != nullptr; }
-  // Finds where the records of these files are, of those that are not open yet,
-  // and compares how many there are with what the ranges say.
+  // Opens those of these files that are not open yet: finds where their records
+  // are, and compares their number with what the ranges say.
   Status OpenFiles(std::span<const uint32_t> files,
                    const DatasetOptions& options) const;
 
-  // The others are for files that are open.
+  // The functions below are for files that are open.
 
-  // Compares the file with its index once more, before it is read.
+  // Compares the file with its index again, before it is read.
   Status Check(uint32_t file, const DatasetOptions& options) const;
-  // Says where the file can be inflated from; null for a plain one.
+  // Returns where the file can be inflated from; null for a plain one.
   std::shared_ptr<const compression::SeekTable> SeekTableOf(
       uint32_t file) const;
   bool has_compressed_files() const { return has_compressed_files_; }
-  // Whether what is inflated for one byte of the file is of use for the other.
+  // Whether both offsets are in the same block of a compressed file.
   bool ShareBlock(uint32_t file, uint64_t offset, uint64_t other) const;
-  // Gives the places of records of one file, by their numbers in it.
+  // Finds the places of records of one file, by their numbers in it.
   Status Find(uint32_t file, std::span<const uint64_t> records,
               std::span<RecordPlace> places) const;
 

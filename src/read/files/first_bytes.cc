@@ -20,8 +20,8 @@
 namespace headrace::reader {
 namespace {
 
-// A frame of zstd gives its first bytes once a block, of 128 KiB at most, is
-// there.
+// Bytes to read of a compressed file: a zstd frame yields its first bytes only
+// after a whole block, of at most 128 KiB.
 constexpr size_t kCompressedHead = size_t{160} << 10;
 
 constexpr std::string_view kNamedOtherwise =
@@ -48,7 +48,7 @@ bool BeginsWithRecord(std::span<const uint8_t> head) {
   return head.size() >= kRecordHeaderBytes && IsRecordHeader(head.data());
 }
 
-// Reads up to `size` bytes in all. Less than that is the end of the file.
+// Reads until `head` has `size` bytes or the file ends. Returns 0 or errno.
 int ReadHead(int fd, size_t size, std::vector<uint8_t>* head) {
   size_t have = head->size();
   head->resize(size);

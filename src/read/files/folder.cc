@@ -22,11 +22,12 @@
 namespace headrace::reader {
 namespace {
 
-// A folder may have a million images beside its records.
+// Maximum number of files that are opened, and listed, besides a folder's
+// records: it may also have a million images.
 constexpr size_t kMaxLooks = 100;
 constexpr size_t kMaxLeftOut = 1000;
 
-// Empty where the path is not a link.
+// Returns the target of a link; empty if the path is not a link.
 std::string TargetOf(const std::string& path) {
   std::array<char, PATH_MAX> link;
   const ssize_t size = readlink(path.c_str(), link.data(), link.size());
@@ -71,12 +72,12 @@ Result<std::vector<std::string>> NamesIn(const std::string& folder) {
   return names;
 }
 
-// What a folder has besides, and how much of it was opened.
+// The files of a folder that are left out, and how many of them were opened.
 class Rest {
  public:
   explicit Rest(FoundFiles* found) : found_(found) {}
 
-  // `mode` is 0 where the path cannot be looked at, which `error` says.
+  // `mode` is 0 if stat failed with `error`.
   Status Add(const std::string& path, mode_t mode, int error);
 
  private:

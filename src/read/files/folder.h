@@ -1,4 +1,4 @@
-// When a directory is named, these of its files are read.
+// Lists the files to read when a path names a directory.
 
 #ifndef HEADRACE_SRC_READ_FILES_FOLDER_H_
 #define HEADRACE_SRC_READ_FILES_FOLDER_H_
@@ -16,16 +16,17 @@ struct FolderCloser {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// Adds the files in `folder` that HasTfrecordName takes, sorted byte-wise, and
-// what else it has, if `looks`. kNotFound for a link to nothing and kIo for a
-// pipe under such a name, and where the folder cannot be read; kOutOfMemory.
+// Adds the files in `folder` that HasTfrecordName accepts, sorted byte-wise,
+// and if `looks`, the others as left out. kNotFound for a link to nothing, kIo
+// for a pipe, with such a name; kIo for a folder that cannot be read;
+// kOutOfMemory.
 Status AddFolder(const std::string& folder, bool looks, FoundFiles* found);
 
-// Success for a regular file or a directory. The error of anything else says
-// what it is, and where a link leads.
+// Returns success for a regular file or a directory. For any other path, the
+// error says what it is, and where a link leads.
 Status CheckInput(const std::string& path);
 
-// kNotFound or kIo of a file that is not there, or may not be read.
+// Returns kNotFound or kIo for a file that does not exist or may not be read.
 Status CheckReadable(const std::string& path);
 
 }  // namespace headrace::reader

@@ -16,7 +16,8 @@
 namespace headrace::reader {
 namespace {
 
-// More folders are a mistake, or links that lead in rings.
+// Maximum number of folders that ** may find: more are a mistake, or links that
+// form a ring.
 constexpr size_t kMaxFolders = 1'000'000;
 constexpr std::string_view kAnyDepth = "**";
 
@@ -41,7 +42,7 @@ bool HasTwoStars(const std::string& part) {
   return false;
 }
 
-// The part has no wildcard, so a backslash only marks the next character.
+// The part has no wildcard, so a backslash only escapes the next character.
 std::string WithoutBackslashes(const std::string& part) {
   std::string name;
   for (size_t i = 0; i < part.size(); ++i) {
@@ -51,8 +52,8 @@ std::string WithoutBackslashes(const std::string& part) {
   return name;
 }
 
-// Lists the names in a folder, which is empty or ends in a slash, that match.
-// One that cannot be read has none.
+// Adds the paths in `folder`, which is empty or ends in a slash, whose names
+// match. An unreadable folder has none.
 Status AddMatches(const std::string& folder, const std::string& part,
                   std::vector<std::string>* found) {
   const std::unique_ptr<DIR, FolderCloser> names(
@@ -79,7 +80,7 @@ bool IsFolderPath(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// A folder below which others are looked for.
+// A folder in which others are looked for.
 struct Place {
   std::string path;  // empty, or ends in a slash
   size_t above = 0;  // index of the folder that it is in
@@ -97,7 +98,7 @@ bool IsInItself(const std::vector<Place>& places, size_t above,
   }
 }
 
-// Gives the folder and all that are below it, each with a slash at its end.
+// Adds the folder and all folders below it, each with a slash at its end.
 Status AddFoldersBelow(const std::string& folder,
                        std::vector<std::string>* found) {
   struct stat info;
@@ -123,7 +124,7 @@ Status AddFoldersBelow(const std::string& folder,
   return Status();
 }
 
-// Adds what one part of the pattern makes of one folder.
+// Adds the paths that one part of the pattern matches in one folder.
 Status Follow(const std::string& folder, const std::string& part, bool is_last,
               std::vector<std::string>* next) {
   if (part == kAnyDepth) {
@@ -156,7 +157,7 @@ bool HasEnding(std::string_view name, std::string_view ending) {
   return name.size() > ending.size() && name.ends_with(ending);
 }
 
-// Nobody means indexes by a pattern like data/*.
+// A pattern like data/* is not meant to match indexes.
 bool IsStrayIndex(const std::string& pattern, const std::string& path) {
   for (const std::string_view ending : {".hri", ".idx"}) {
     if (!HasEnding(path, ending)) continue;
@@ -176,7 +177,7 @@ bool Matches(std::span<const std::string> parts,
     return matches(parts[0], names[0]) &&
            Matches(parts.subspan(1), names.subspan(1));
   }
-  // As the last part it stands for any file below.
+  // As the last part, ** matches any file below.
   const auto rest = parts.size() == 1 ? std::span(parts) : parts.subspan(1);
   if (parts.size() == 1 && names.size() == 1) return matches("*", names[0]);
   if (parts.size() > 1 && Matches(rest, names)) return true;
@@ -203,7 +204,7 @@ Status CheckGlob(const std::string& pattern) {
 Result<std::vector<std::string>> Glob(const std::string& pattern) {
   if (Status status = CheckGlob(pattern); !status.ok()) return status;
   const std::vector<std::string> parts = PartsOf(pattern);
-  // After each part, `found` has what matches the pattern up to there.
+  // After each part, `found` has the paths that match the pattern up to it.
   std::vector<std::string> found = {""};
   for (size_t i = 0; i < parts.size(); ++i) {
     std::vector<std::string> next;
@@ -218,7 +219,7 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
     return IsMissing(path) || IsStrayIndex(pattern, path) ||
            (is_deep && IsFolderPath(path));
   });
-  // Two parts ** find a file in more than one way.
+  // A pattern with two parts ** finds a file in more than one way.
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;

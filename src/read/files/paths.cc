@@ -18,7 +18,7 @@
 namespace headrace {
 namespace {
 
-// More files than this in one shard set are a typing error.
+// Maximum number of files in one shard set; more are a typing error.
 constexpr uint64_t kMaxShards = 1'000'000;
 
 bool Exists(const std::string& path) {
@@ -31,8 +31,8 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// "name@4.gz" becomes name-00000-of-00004.gz and so on; empty when the pattern
-// names no shard set.
+// Expands "name@4.gz" into name-00000-of-00004.gz and so on; empty if the
+// pattern does not name a shard set.
 std::optional<std::vector<std::string>> ExpandShards(
     const std::string& pattern) {
   const size_t at = pattern.rfind('@');
@@ -70,7 +70,7 @@ Status ExpandGlob(const std::string& pattern, std::vector<std::string>* out) {
   return Status();
 }
 
-// Names what the folder has instead.
+// Returns the error, which names what the folder has instead.
 Status NoFilesIn(const std::string& folder, const FoundFiles& found,
                  size_t known) {
   std::string what =
@@ -106,7 +106,7 @@ Status ExpandPattern(const std::string& pattern, bool looks,
     }
     if (reader::IsGlob(pattern)) return ExpandGlob(pattern, &paths);
   }
-  // Opening one that does not exist gives the error in its own words.
+  // Opening a path that does not exist reports its own error.
   paths.push_back(pattern);
   return Status();
 }
@@ -140,7 +140,7 @@ Result<FoundFiles> Find(std::span<const std::string> patterns, bool looks) {
   return found;
 }
 
-// "a.bin, b.bin and 7 more": names without the folder.
+// Returns "a.bin, b.bin and 7 more": names without the folder.
 std::string NamesOf(std::span<const LeftOutFile* const> files) {
   constexpr size_t kNamed = 5;
   std::string text;

@@ -15,7 +15,7 @@ constexpr std::string_view kTfrecord[] = {
     ".tfrecord",   ".tfrecords", ".tfrec",      ".tfrecs",
     ".tfr",        ".tf_record", ".tf_records", ".tfexample",
     ".tfexamples", ".record",    ".records"};
-// Spark and Hadoop number the files of a folder so.
+// Names before the numbers of files from Spark and Hadoop.
 constexpr std::string_view kParts[] = {"part", "part-r", "part-m"};
 
 bool DropTfrecord(std::string_view* name) {
@@ -43,8 +43,8 @@ bool DropNumber(std::string_view before, std::string_view* name) {
   return true;
 }
 
-// TensorFlow's checkpoints are x.data-00000-of-00001, tfds has
-// x.array_record-00000-of-00010; "v1.2-train" has no extension.
+// TensorFlow's checkpoints (x.data-00000-of-00001) and files of tfds
+// (x.array_record-00000-of-00010) have an extension; "v1.2-train" does not.
 bool HasExtension(std::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
@@ -52,7 +52,8 @@ bool HasExtension(std::string_view name) {
   return std::all_of(extension.begin(), extension.end(), IsLetter);
 }
 
-// `name` ended in a number, of a shard set if `is_of_set`.
+// Whether `name` may precede the number of a TFRecord file: a shard set's
+// number if `is_of_set`.
 bool IsBeforeNumber(std::string_view name, bool is_of_set) {
   if (!is_of_set && std::ranges::find(kParts, name) != std::end(kParts)) {
     return true;

@@ -1,4 +1,4 @@
-// What names of files say.
+// Judges files by their names.
 
 #ifndef HEADRACE_SRC_READ_FILES_TFRECORD_NAME_H_
 #define HEADRACE_SRC_READ_FILES_TFRECORD_NAME_H_
@@ -12,10 +12,11 @@ inline bool IsHiddenName(std::string_view name) {
   return name.empty() || name[0] == '.' || name[0] == '_';
 }
 
-// An index of headrace or DALI beside a file that HasTfrecordName takes.
+// Whether this is an index, of headrace or DALI, beside a file that
+// HasTfrecordName accepts.
 bool IsIndexName(std::string_view name);
 
-// events.out.tfevents.1700000000.host
+// Whether this is an event file: events.out.tfevents.1700000000.host.
 bool IsEventFile(std::string_view path);
 
 }  // namespace headrace::reader

@@ -13,8 +13,8 @@ constexpr size_t kPart = 512;
 
 }  // namespace
 
-// No product and no sum here is more than the rows: a slot begins at the end of
-// whole blocks, or of all blocks.
+// No product or sum here exceeds the number of rows: a slot begins where whole
+// blocks end, or where all blocks end.
 Blocks::Blocks(const OrderOptions& options)
     : options_(options),
       num_blocks_((options.rows - 1) / options.block + 1),

@@ -1,4 +1,5 @@
-// Blocks: where blocks of rows and windows of blocks lie in an order.
+// Blocks finds where the blocks of rows, and the windows of blocks, are in an
+// order.
 
 #ifndef HEADRACE_SRC_READ_ORDER_BLOCKS_H_
 #define HEADRACE_SRC_READ_ORDER_BLOCKS_H_
@@ -12,7 +13,7 @@
 
 namespace headrace::order {
 
-// Consecutive slots, each of which takes one block, and their positions.
+// Consecutive slots, each of which has one block, and their positions.
 struct Window {
   uint64_t number;
   uint64_t begin;  // its first position
@@ -21,28 +22,27 @@ struct Window {
   uint64_t num_slots;
 };
 
-// There are at least two blocks. The last one may be short, so all slots but
-// the one that takes it have as many positions as a block has rows.
+// There are at least two blocks. The last block may be short: its slot has as
+// many positions as it has rows. All other slots have options.block positions.
 class Blocks {
  public:
   explicit Blocks(const OrderOptions& options);
 
   Window WindowAt(uint64_t position) const;
 
-  // Gives the rows of a window, fewer than kTableSize, shuffled.
+  // Returns the shuffled rows of a window of fewer than kTableSize rows.
   std::vector<uint64_t> ShuffledRows(const Window& window) const;
 
-  // Replaces rows by the positions at which they lie while their windows are
-  // not shuffled yet.
+  // Replaces rows by their places: their positions before windows are shuffled.
   void RowsToPlaces(std::span<uint64_t> values) const;
 
-  // Replaces places, counted from the begin of the window, by the positions to
-  // which its shuffle brings them, counted in the same way.
+  // Replaces places by the positions that the window's shuffle moves them to.
+  // Both count from the start of the window.
   void PlacesToPositions(const Window& window,
                          std::span<uint64_t> values) const;
 
-  // Replaces positions, counted from the begin of a window of at least
-  // kTableSize, by their rows.
+  // Replaces positions, counted from the start of a window of at least
+  // kTableSize rows, by their rows.
   void PositionsToRows(const Window& window, std::span<uint64_t> values) const;
 
  private:

@@ -9,12 +9,12 @@
 namespace headrace::order {
 namespace {
 
-// So many values are moved on together, as steps that do not wait for one
-// another overlap in the processor.
+// Values permuted together: steps that do not depend on one another overlap in
+// the processor.
 constexpr size_t kTogether = 512;
 
-// Of the product's bits the high ones depend on all bits of `x`; folded down
-// and multiplied again, they reach all high bits of the result.
+// The high bits of the product depend on all bits of `x`. Folded down and
+// multiplied again, they affect all high bits of the result.
 uint64_t RoundFunction(uint64_t x) {
   x *= 0xbf58476d1ce4e5b9;
   return (x ^ (x >> 32)) * 0x94d049bb133111eb;

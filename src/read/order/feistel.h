@@ -1,4 +1,4 @@
-// Feistel: a permutation of [0, size) without a table.
+// Feistel permutes [0, size) without a table.
 
 #ifndef HEADRACE_SRC_READ_ORDER_FEISTEL_H_
 #define HEADRACE_SRC_READ_ORDER_FEISTEL_H_
@@ -9,22 +9,23 @@
 
 namespace headrace::order {
 
-// A balanced network permutes [0, 4^half_bits), which holds [0, size) and is at
-// most four times as large. A value that it moves out of [0, size) is moved on
-// until it is back inside. A size of less than kTableSize has too small halves.
+// A balanced Feistel network permutes [0, 4^half_bits), which contains [0,
+// size) and is at most four times as large. A value that lands outside [0,
+// size) is permuted again until it is inside. For sizes below kTableSize, the
+// halves are too small.
 class Feistel {
  public:
   Feistel(uint64_t size, uint64_t key);
 
-  // Replaces each value, which is below the size, by what it becomes.
+  // Replaces each value, which must be below the size, by its image.
   void Apply(std::span<uint64_t> values) const;
-  // Replaces each value by what becomes it.
+  // Replaces each value by the value that Apply maps to it.
   void ApplyInverse(std::span<uint64_t> values) const;
 
  private:
   static constexpr int kRounds = 8;
 
-  // Replaces each value by what `step` makes of it, again until it is inside.
+  // Applies `step` to each value, and again until it is below the size.
   template <class Step>
   void Repeat(std::span<uint64_t> values, Step step) const;
   uint64_t Forward(uint64_t value) const;

@@ -1,4 +1,4 @@
-// Lanes: which positions of an order each lane has, and when it gives them.
+// Lanes says which positions of an order each lane has, and when their turn is.
 
 #ifndef HEADRACE_SRC_READ_ORDER_LANES_H_
 #define HEADRACE_SRC_READ_ORDER_LANES_H_
@@ -9,9 +9,9 @@
 
 namespace headrace::order {
 
-// Maps positions to the places that they have in the same order without lanes.
-// No product and no sum here is more than the rows: what is multiplied was
-// divided out of them before.
+// Maps positions to their places in the same order without lanes. No product or
+// sum here exceeds the number of rows, since the factors were divided out of it
+// before.
 class Lanes {
  public:
   explicit Lanes(const OrderOptions& options)
@@ -20,7 +20,7 @@ class Lanes {
         lane_size_(options.rows / options.lanes / options.turn * options.turn),
         dealt_(lanes_ * lane_size_) {}
 
-  // Whether some position has another place.
+  // Whether any position differs from its place.
   bool MovesAny() const { return lanes_ > 1 && lane_size_ > turn_; }
 
   uint64_t PlaceOf(uint64_t position) const {

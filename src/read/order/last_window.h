@@ -1,5 +1,5 @@
-// LastWindow keeps the rows of the window that was last shuffled, because
-// batches are shorter than windows.
+// LastWindow caches the rows of the window shuffled last, because batches are
+// shorter than windows.
 
 #ifndef HEADRACE_SRC_READ_ORDER_LAST_WINDOW_H_
 #define HEADRACE_SRC_READ_ORDER_LAST_WINDOW_H_
@@ -11,13 +11,13 @@
 
 namespace headrace::order {
 
-// Any number of threads may use one. Whoever finds it in use goes without, so
-// nobody ever waits, nor does a process that was forked meanwhile.
+// Any number of threads may use one. A thread that finds it in use goes
+// without, so no thread ever waits, not even in a child forked meanwhile.
 class LastWindow {
  public:
   using Shuffled = std::shared_ptr<const std::vector<uint64_t>>;
 
-  // Returns null if it is not this window.
+  // Returns null if another window is cached, or if the cache is in use.
   Shuffled Find(uint64_t number) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     return lock && number_ == number ? rows_ : nullptr;

@@ -25,8 +25,8 @@ using order::Lanes;
 using order::Permutation;
 using order::Window;
 
-// Rows of lanes are found so many at a time: enough to have many of each window
-// that they meet, which may be one of each lane.
+// Rows of lanes to find at a time: enough to have many in each window, even if
+// each lane is in a different window.
 constexpr size_t kDealtAtATime = size_t{1} << 20;
 
 bool OneWindowHoldsAll(const OrderOptions& options) {
@@ -118,12 +118,12 @@ class Order::Impl {
     }
   }
 
-  // Calls `replace` for each window that has some of the positions: with these,
-  // counted from its begin, of which it makes the results. These take the place
-  // of the positions.
+  // Calls `replace` for each window that has some of the positions, with those
+  // positions counted from the window's start. `replace` turns them into
+  // results, which then replace the positions.
   template <class Replace>
   void ForEachWindow(std::span<uint64_t> positions, Replace replace) const {
-    // Sorted, the positions of a window stand together.
+    // Sorting puts the positions of a window together.
     std::vector<size_t> sorted(positions.size());
     std::iota(sorted.begin(), sorted.end(), size_t{0});
     if (!std::is_sorted(positions.begin(), positions.end())) {
@@ -156,7 +156,7 @@ class Order::Impl {
     return shuffled;
   }
 
-  // Replaces positions, counted from the begin of the window, by their rows.
+  // Replaces positions, counted from the start of the window, by their rows.
   void ToRows(const Window& window, std::span<uint64_t> values) const {
     if (window.size >= kTableSize) {
       return blocks_->PositionsToRows(window, values);
@@ -169,7 +169,7 @@ class Order::Impl {
 
   OrderOptions options_;
   Lanes lanes_;
-  // One of the two has a value.
+  // Exactly one of the two has a value.
   std::optional<Permutation> all_;
   std::optional<Blocks> blocks_;
   mutable order::LastWindow last_window_;
@@ -203,7 +203,7 @@ const OrderOptions& Order::options() const { return impl_->options(); }
 
 namespace {
 
-// `what` are positions or rows.
+// `what` is "positions" or "rows".
 Status NoSuch(const char* what, uint64_t number, uint64_t size) {
   return Status(ErrorCode::kInvalidArgument,
                 std::string("the order has ") + std::to_string(size) +

@@ -1,4 +1,5 @@
-// Permutation: of [0, size), a table or a Feistel network by its size.
+// Permutation permutes [0, size): with a table below kTableSize, otherwise with
+// a Feistel network.
 
 #ifndef HEADRACE_SRC_READ_ORDER_PERMUTATION_H_
 #define HEADRACE_SRC_READ_ORDER_PERMUTATION_H_
@@ -15,9 +16,9 @@ class Permutation {
  public:
   Permutation(uint64_t size, uint64_t key);
 
-  // Replaces each value, which is below the size, by what it becomes.
+  // Replaces each value, which must be below the size, by its image.
   void Apply(std::span<uint64_t> values) const;
-  // Replaces each value by what becomes it.
+  // Replaces each value by the value that Apply maps to it.
   void ApplyInverse(std::span<uint64_t> values) const;
 
  private:

@@ -1,5 +1,5 @@
 // The random numbers that orders are made of. docs/formats/order.md fixes them:
-// a change here would change every order that anybody has ever begun.
+// a change here would change every order already begun.
 
 #ifndef HEADRACE_SRC_READ_ORDER_RANDOM_H_
 #define HEADRACE_SRC_READ_ORDER_RANDOM_H_
@@ -16,10 +16,10 @@
 
 namespace headrace::order {
 
-// What a key is for, so that no two permutations of an order share one.
+// The use of a key. No two permutations of an order share a key.
 enum class Purpose : uint64_t { kRows = 0, kBlocks = 1, kWindow = 2 };
 
-// `number` is that of the window, otherwise 0.
+// `number` is the window's number for kWindow, otherwise 0.
 inline uint64_t MakeKey(uint64_t seed, uint64_t epoch, Purpose purpose,
                         uint64_t number) {
   uint8_t bytes[32];
@@ -30,20 +30,21 @@ inline uint64_t MakeKey(uint64_t seed, uint64_t epoch, Purpose purpose,
   return XXH3_64bits(bytes, sizeof(bytes));
 }
 
-// Number i, from 0, of the SplitMix64 generator that begins at `key`.
+// Returns number i, counted from 0, of the SplitMix64 generator with seed
+// `key`.
 inline uint64_t Draw(uint64_t key, uint64_t i) {
   return MixBits(key + (i + 1) * kSplitMixStep);
 }
 
-// Below this size permutations are shuffled tables, since the functions of a
-// Feistel network are then too small to be unbiased.
+// Below this size, permutations are shuffled tables, since the functions of a
+// Feistel network would be too small to be unbiased.
 inline constexpr uint64_t kTableSize = uint64_t{1} << 16;
 
-// Shuffles fewer than kTableSize values, by Fisher and Yates.
+// Shuffles fewer than kTableSize values (Fisher-Yates).
 template <class T>
 void Shuffle(uint64_t key, std::span<T> values) {
   for (size_t i = values.size(); i-- > 1;) {
-    // 48 bits times i + 1, which has at most 16, do not overflow.
+    // 48 bits times the at most 16 bits of i + 1 do not overflow.
     const uint64_t scaled = (Draw(key, i) >> 16) * (i + 1);
     std::swap(values[i], values[static_cast<size_t>(scaled >> 48)]);
   }

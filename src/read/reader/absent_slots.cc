@@ -15,8 +15,8 @@ std::vector<uint32_t> AllSlots(const plan::Program& program) {
   return slots;
 }
 
-// Forgets the slots whose features some row of the columns has; true if there
-// are any.
+// Erases the slots whose features some row of the columns has. Returns whether
+// there were any.
 bool ForgetFound(const column::ColumnSet& columns,
                  std::vector<uint32_t>* absent) {
   return std::erase_if(*absent, [&](uint32_t slot) {
@@ -56,7 +56,7 @@ void NoteLists(uint64_t num_lists, ReadReport* report) {
     notice.records = num_lists;
     return;
   }
-  // What the first records look like tells which message reads them.
+  // A notice about the first records may name the message to read them as.
   const auto other =
       std::ranges::find(report->notices, NoticeKind::kOtherType, &Notice::kind);
   report->notices.push_back(other == report->notices.end()

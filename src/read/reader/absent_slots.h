@@ -1,4 +1,4 @@
-// AbsentSlots remembers which features of a plan no row so far had.
+// AbsentSlots remembers which features of a plan no row has had so far.
 
 #ifndef HEADRACE_SRC_READ_READER_ABSENT_SLOTS_H_
 #define HEADRACE_SRC_READ_READER_ABSENT_SLOTS_H_
@@ -15,29 +15,30 @@
 
 namespace headrace::reader {
 
-// For each slot, whether rows without its feature get a default.
+// Returns, for each slot, whether rows without its feature get a default.
 std::vector<bool> HaveDefaults(const plan::Program& program);
 
-// Reports so many records whose feature lists were left out, in all.
+// Sets the report's total of records whose feature lists were left out, and
+// adds or updates its notice.
 void NoteLists(uint64_t num_lists, ReadReport* report);
 
 class AbsentSlots {
  public:
-  AbsentSlots() = default;  // none are wanted, so none is absent
+  AbsentSlots() = default;  // no features, so none is absent
   explicit AbsentSlots(const Plan& plan);
 
   bool empty() const { return slots_.empty() && in_lists_.empty(); }
 
-  // Heeds the rows of a batch before it is given away. True if the answers
-  // below have changed; before the first row there are none.
+  // Notes which features the rows of a batch have, before the batch is handed
+  // out. Returns whether List has changed; before the first row it is empty.
   bool Note(BatchStorage* storage);
 
-  // Gives the features in plan order, at most `most`.
+  // Returns the absent features in plan order, at most `most`.
   std::vector<AbsentFeature> List(const Plan& plan, size_t most) const;
 
  private:
   std::vector<uint32_t> slots_;
-  std::vector<uint32_t> in_lists_;  // of the Examples of lists
+  std::vector<uint32_t> in_lists_;  // of the listed Examples
   bool has_rows_ = false;
 };
 

@@ -12,13 +12,14 @@
 namespace headrace::reader {
 namespace {
 
-// A dispatch is cheap for so many records.
+// Records per SIMD dispatch: enough to amortize its cost.
 constexpr size_t kBlockRecords = 256;
 
-// A chosen batch size is at most this.
+// Largest batch size that kAutoBatchSize may choose.
 constexpr size_t kMaxRows = 1024;
 
-// A core has its second-level cache to itself; some is left for other data.
+// Returns three quarters of the second-level cache, which a core has to itself;
+// the rest is for other data.
 uint64_t CacheForBatch() {
   constexpr int64_t kUsual = int64_t{1} << 20;
   int64_t size = 0;
@@ -30,7 +31,7 @@ uint64_t CacheForBatch() {
 
 }  // namespace
 
-// The records of a batch and its columns should stay in cache together.
+// Chooses a size at which a batch's records and columns fit the cache together.
 void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
   const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
   const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
@@ -65,7 +66,8 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
     const decode::BlockEnd end = Decode(count, rows_left, storage, late);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
-      // Only a row that cannot fit alone is an error.
+      // Retry without the memory that earlier batches needed: only a row that
+      // cannot fit alone is an error.
       afresh = true;
       storage->StartAfresh();
       continue;
@@ -78,9 +80,10 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
   return WithFile(storage->Seal(), *storage);
 }
 
-// Records that are skipped make place for others of their block: blocks of few
-// records cost more. Not where the number of bad ones matters: a larger block
-// shows damage that comes after the batch.
+// Returns how many records to ask the stream for. A skipped record leaves room
+// for another of its block, and small blocks cost more per record. With
+// max_bad, blocks stay small: a larger one reports damage that comes after the
+// batch.
 size_t BatchFiller::RecordsToAsk(size_t rows_left) const {
   const bool takes_more = options_.on_row_error == OnRowError::kSkip &&
                           options_.max_bad == ~uint64_t{0};
@@ -107,7 +110,7 @@ decode::BlockEnd BatchFiller::Decode(size_t count, size_t most_rows,
       &storage->columns(), late);
 }
 
-// Only the whole batch may show what is wrong with a row.
+// Adds the place of a row whose error only the whole batch shows.
 Status BatchFiller::WithFile(const Status& sealed,
                              const BatchStorage& storage) const {
   if (!storage.bad_row()) return sealed;
@@ -230,7 +233,7 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
   return status_.ok();
 }
 
-// Only records that are kept have numbers.
+// Records with bad payloads have no numbers, so NumberOf subtracts them.
 void BatchFiller::CountBadPayload() {
   if (bad_file_ != block_->file) bad_payloads_ = 0;
   bad_file_ = block_->file;
@@ -267,13 +270,13 @@ void BatchFiller::ExplainSkipped() {
   }
 }
 
-// The record at next_ has failed. True when reading goes on; false when the
-// batch ends here, with an error in status_ or with the record left for the
-// next batch.
+// Handles the failure of the record at next_. Returns true if reading goes on,
+// false if the batch ends here, with an error in status_ or with the record
+// left for the next batch.
 bool BatchFiller::HandleFailure(ErrorCode code, bool batch_is_empty) {
   if (code == ErrorCode::kLimit && !batch_is_empty) return false;
   const record::RecordSpan& span = block_->block.records[next_];
-  // Damage may be the cause of any error, so the checksum is compared first.
+  // Damage can cause any error, so the checksum is compared first.
   if (code == ErrorCode::kPayloadCrc ||
       (block_->block.payloads_unverified && !record::PayloadIsIntact(span))) {
     return LeaveOutPayload(span, NumberOfNext());

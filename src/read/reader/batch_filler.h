@@ -1,7 +1,7 @@
 // BatchFiller makes batches on the caller's thread, row by row.
 //
-// It decides what happens to rows that fail, and counts what is skipped. Not
-// thread-safe.
+// It applies the policies for damage and for rows that fail, and counts what is
+// skipped. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
 #define HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
@@ -22,41 +22,44 @@
 
 namespace headrace::reader {
 
-// A chosen batch size is at least this; so many first rows decide it.
+// Smallest batch size that kAutoBatchSize may choose, and the number of rows
+// that decide the choice.
 inline constexpr size_t kMinRows = 16;
 
 class BatchFiller {
  public:
-  // All arguments outlive the filler. If options->batch_size is kAutoBatchSize,
-  // the filler replaces it by its choice.
+  // All arguments must outlive the filler. If options->batch_size is
+  // kAutoBatchSize, the filler replaces it with its choice.
   BatchFiller(const std::vector<std::string>& files, ReadOptions* options,
               RecordStream* stream, ReadReport* report)
       : files_(files), options_(*options), stream_(stream), report_(report) {}
 
-  // Adds rows until the batch is full, the input ends or an error is met; then
-  // seals it. Only a batch that cannot be sealed is an error here.
+  // Adds rows until the batch is full, the input ends or an error occurs, then
+  // seals the batch. Returns an error only if it cannot be sealed; status() has
+  // the others.
   Status Fill(const Plan& plan, BatchStorage* storage,
               infer::LateFeatures* late);
-  // Gives records that it holds back to the stream, for others to go on.
+  // Returns the records that it holds to the stream, so that others can go on.
   void GiveBack();
 
-  // Tells what ended the stream.
+  // The error that ended reading, or success.
   const Status& status() const { return status_; }
   bool at_end() const { return at_end_; }
-  // This filler, not others, read so much.
+  // Records and bytes that this filler itself has read.
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
 
-  // Batches that others made are reported in order with those made here. This
-  // tells whether so many more regions are one finding too many.
+  // Batches that others made are reported in order with those made here.
+  // Returns whether `more_regions` would exceed options.max_bad.
   bool IsTooBad(uint64_t more_regions) const;
   void AddRegions(Skipped&& left_out);
-  // Counts a row that was skipped by others, of this record of the block.
+  // Counts record `i` of the block as a row that others skipped.
   void AddSkipped(const plan::Program& program, const FileBlock& block,
                   size_t i, const record::RecordSpan& span, ErrorCode code);
-  // Makes the texts of errors of skipped rows, for the report.
+  // Adds the errors of skipped rows to the report.
   void ExplainSkipped();
-  // The stream numbers records whose payloads are bad; users do not.
+  // The stream counts records whose payloads are bad; the numbers that users
+  // see do not. These correct the numbers of a batch and of an error.
   void CorrectNumbers(BatchStorage* storage) const;
   Status WithFileNumbering(Status stream_error) const;
 
@@ -91,17 +94,17 @@ class BatchFiller {
   Status status_;
   bool at_end_ = false;
 
-  // Decoding goes on at record next_ of this block.
+  // Decoding continues at record next_ of this block.
   std::optional<FileBlock> block_;
   size_t next_ = 0;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
   uint64_t batch_bytes_ = 0;  // payload bytes of the batch being filled
   std::vector<decode::BadRow> bad_rows_;  // of the records just decoded
-  // The rows come after those of the report, and are of this program.
+  // Rows that follow those of the report, and the program that decoded them.
   UnexplainedRows unexplained_;
   const plan::Program* program_ = nullptr;
-  // The last file that had bad payloads had this many of them.
+  // The last file that had bad payloads, and how many it had.
   uint32_t bad_file_ = 0;
   uint64_t bad_payloads_ = 0;
 };

@@ -11,12 +11,12 @@
 namespace headrace::reader {
 namespace {
 
-// For each batch in work another may wait for the caller, which rides out a
-// caller that pauses.
+// Jobs per thread: one in work and one that waits for the caller, so that
+// threads go on while the caller pauses.
 constexpr size_t kJobsPerThread = 2;
 
-// The mutex is mostly held for less time than falling asleep and waking take.
-// False, and not locked, where the interrupt is set.
+// Locks the mutex, which is mostly held for less time than it takes to fall
+// asleep and wake up. Returns false, without the lock, if the interrupt is set.
 bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
   constexpr auto kPatience = std::chrono::microseconds(100);
   if (mutex->try_lock()) return true;
@@ -31,7 +31,7 @@ bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
     mutex->lock();
     return true;
   }
-  // Every system's timed locks know this clock.
+  // Timed locks support this clock on every system.
   while (!mutex->try_lock_until(std::chrono::system_clock::now() + kAskEvery)) {
     if (interrupt->Ask()) return false;
   }
@@ -84,7 +84,7 @@ void BatchPipeline::StartThreads() {
     try {
       threads_.emplace_back([this] { Run(); });
     } catch (const std::system_error&) {
-      break;  // fewer do as well
+      break;  // fewer will do
     }
   }
   if (threads_.empty()) return;
@@ -185,7 +185,7 @@ bool BatchPipeline::StopJudged() {
 void BatchPipeline::GiveBackJobs() {
   for (; !jobs_.empty(); jobs_.pop_back()) {
     BatchJob* const job = jobs_.back().get();
-    // The stream gives first what it got back last, so jobs go in reverse.
+    // The stream returns first what it got back last, so jobs go in reverse.
     if (job->left_out.count > 0) {
       stream_->GiveBack(FileBlock(), std::move(job->left_out));
     }
@@ -210,8 +210,8 @@ void BatchPipeline::Run() {
   }
 }
 
-// A free job goes from the stream to its end. The lock is held before and
-// after, not meanwhile.
+// Takes a free job from the stream to its end. The lock is held on entry and on
+// return, but not in between.
 void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
                             decode::EntryOrder* order) {
   std::unique_ptr<BatchJob> free = std::move(free_.back());
@@ -229,8 +229,8 @@ void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
   if (jobs_.front()->is_done) wake_caller_.notify_one();
 }
 
-// Puts the job at the end of the queue and gives it its records. Null, with the
-// job left in place, when there is no more to do.
+// Puts the job at the end of the queue and fills it with its records. Returns
+// null, with the job left in place, if there is nothing more to do.
 BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
   if (!LockSoon(&stream_mutex_, interrupt_)) return nullptr;
   const std::lock_guard stream_lock(stream_mutex_, std::adopt_lock);
@@ -246,7 +246,7 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
     return Status();
   });
   if (!formed.ok()) {
-    // These records are lost, so all that comes after them must be, too.
+    // These records are lost, so none after them may be returned.
     job->Clear();
     job->status = formed;
     stream_->Fail(formed);
@@ -258,8 +258,8 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
   return job;
 }
 
-// Takes records of one batch from the stream, up to the batch's size and to the
-// bytes that it may pin.
+// Takes the records of one batch from the stream, up to the batch size and to
+// the bytes that a batch may pin.
 void BatchPipeline::Form(BatchJob* job) {
   while (job->num_rows < options_.batch_size) {
     Skipped left_out;
@@ -276,7 +276,8 @@ void BatchPipeline::Form(BatchJob* job) {
   job->stored_size = stream_->stored_size();
 }
 
-// False when not all records of the block fit the batch.
+// Adds the records of a block that fit the batch and returns the others to the
+// stream. Returns whether all fit.
 bool BatchPipeline::AddPiece(const FileBlock& block, Skipped&& left_out,
                              BatchJob* job) {
   const auto records = block.block.records;
@@ -301,7 +302,8 @@ bool BatchPipeline::AddPiece(const FileBlock& block, Skipped&& left_out,
   return false;
 }
 
-// A job that fails has no storage, and the caller meets the failure again.
+// A job that fails has no storage: the caller decodes its records again and
+// meets the failure itself.
 void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   if (job->spans.empty()) return;
   const Status status = CatchOutOfMemory([&]() -> Status {
@@ -314,7 +316,7 @@ void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   std::exchange(job->storage, nullptr)->Unref();
 }
 
-// Pieces are decoded together where they may be: a block costs a little.
+// Decodes pieces together where possible, since each block has a cost.
 bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
   const auto is_unverified = [](const BatchJob::Piece& piece) {
     return piece.block.block.payloads_unverified;
@@ -350,7 +352,7 @@ bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
   return true;
 }
 
-// False where a record is neither good nor a bad row.
+// Returns false if a record is neither good nor a bad row.
 bool BatchPipeline::DecodeRecords(size_t begin, size_t end, bool verify_payload,
                                   BatchJob* job, decode::EntryOrder* order) {
   const bool skips = options_.on_row_error == OnRowError::kSkip;

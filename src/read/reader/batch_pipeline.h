@@ -1,21 +1,22 @@
-// BatchPipeline has batches decoded by several threads, and gives them in file
+// BatchPipeline decodes batches on several threads and returns them in file
 // order.
 //
-// The caller is one of them: while the batch that it waits for is not done, it
-// makes the next one itself. The others go on while it does something else. A
-// job is the records of one batch and what became of them. Its thread takes the
-// records from the stream, one thread at a time, so that reading, decompression
-// and framing of the next job go on while others decode; then it decodes them
-// alone. Locks are taken a few times per batch, never per record.
+// The caller's thread is one of them: while the batch that it waits for is not
+// done, it makes another one itself. The other threads go on while the caller
+// does something else. A job is the records of one batch and their outcome. Its
+// thread takes the records from the stream, one thread at a time, so that
+// reading, decompression and framing of the next job overlap with the decoding
+// of others; then it decodes them alone. Locks are taken a few times per batch,
+// never per record.
 //
-// Jobs are cut as if every record became a row. Where one does not (a bad
-// payload, no room) the caller stops the pipeline, which gives all records back
-// to the stream, and goes on by itself. So batches are the same for every
-// number of threads.
+// Jobs are cut as if every record became a row. If one does not (a bad payload,
+// no room), the caller stops the pipeline, which returns all records to the
+// stream, and goes on alone. So batches are the same for every number of
+// threads.
 //
-// Where bad rows are skipped, too, all jobs are cut anew. But what has been
-// decoded by then is known to be good or bad, so the same records are decoded
-// twice at most, and by all threads.
+// If bad rows are skipped, all jobs are cut again as well. But by then each
+// decoded record is known to be good or bad, so a record is decoded at most
+// twice, and by all threads.
 
 #ifndef HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_
 #define HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_
@@ -49,22 +50,23 @@ struct BatchJob {
   std::vector<record::RecordSpan> spans;
   std::vector<Piece> pieces;
   uint64_t payload_bytes = 0;
-  // Of those records whose rows are not known to be bad.
+  // Of the records that are not known to be bad rows.
   size_t num_rows = 0;
   uint64_t row_bytes = 0;
   uint64_t stored_position = 0;
   uint64_t stored_size = 0;
-  // The stream gave this after the records: regions, the end, an error.
+  // The regions, the end or the error that the stream returned after the
+  // records.
   Skipped left_out;
   bool at_end = false;
   Status status;
 
-  // Set, sealed and with one reference, if every record became a row of it that
-  // was not known before to be bad; otherwise null.
+  // Sealed and with one reference if every record that was not known to be bad
+  // became a row; otherwise null.
   BatchStorage* storage = nullptr;
   // Records without a row, if bad rows are skipped.
   std::vector<decode::BadRow> bad_rows;
-  // All records were decoded, but more of them are bad than was known.
+  // All records were decoded, but more of them are bad than was known before.
   bool is_judged = false;
   infer::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
@@ -74,14 +76,15 @@ struct BatchJob {
   BatchJob& operator=(const BatchJob&) = delete;
   ~BatchJob() { Clear(); }
 
-  // Readies the job for its next records; memory is kept.
+  // Readies the job for its next records and keeps its memory.
   void Clear();
 };
 
 class BatchPipeline {
  public:
-  // All arguments outlive the pipeline; `interrupt` may be null. There are
-  // options.threads threads, at least 2, which start at the first Take.
+  // All arguments must outlive the pipeline; `interrupt` may be null. There are
+  // options.threads threads, at least 2 and the caller's included; the others
+  // start at the first Take.
   BatchPipeline(const ReadOptions& options, const Plan& plan,
                 RecordStream* stream, std::shared_ptr<BatchPool> pool,
                 Interrupt* interrupt);
@@ -89,19 +92,20 @@ class BatchPipeline {
   BatchPipeline& operator=(const BatchPipeline&) = delete;
   ~BatchPipeline();
 
-  // Waits for the next job in order. Null when the machine grants no thread,
-  // and once the interrupt is set. The pipeline owns the job; either Finish or
-  // Stop comes next.
+  // Waits for the next job in order. Returns null if no thread can be started,
+  // and once the interrupt is set. The pipeline owns the job; call Finish, Stop
+  // or StopJudged next.
   const BatchJob* Take();
-  // Ends the taken job: `left_out` gets what it skipped, and the caller gets
-  // its reference to the storage.
+  // Ends the taken job. Adds what it skipped to `left_out` and its late
+  // features to `late`, and returns its storage, whose reference the caller
+  // then owns.
   BatchStorage* Finish(Skipped* left_out, infer::LateFeatures* late);
-  // Gives the records of all jobs, also of the taken one, back to the stream,
-  // which is the caller's until the next Take. Not to be called once the
+  // Returns the records of all jobs, the taken one included, to the stream,
+  // which is the caller's until the next Take. Must not be called once the
   // interrupt is set.
   void Stop();
-  // Stops likewise when a job was taken that is_judged, and has all others
-  // decoded first. True if the records of a batch are known to be good.
+  // Does the same for a taken job that is_judged, but has all others decoded
+  // first. Returns whether enough records for a batch are known to be good.
   bool StopJudged();
 
  private:
@@ -132,15 +136,15 @@ class BatchPipeline {
   std::vector<std::thread> threads_;
 
   decode::EntryOrder order_;  // the caller's
-  // Held while a job gets its records; taken before mutex_.
+  // Held while a job gets its records; locked before mutex_.
   std::timed_mutex stream_mutex_;
   std::mutex mutex_;
-  // mutex_ guards all that follows.
+  // mutex_ guards the members below.
   std::condition_variable wake_workers_;
   std::condition_variable wake_caller_;
-  // Both have room for all jobs, so that moving them takes no memory.
+  // Both have room for all jobs, so that moving a job allocates nothing.
   std::vector<std::unique_ptr<BatchJob>> free_;
-  // Jobs are in order. A deque would take memory as it moves on.
+  // In order. A deque would allocate as it moves on.
   std::vector<std::unique_ptr<BatchJob>> jobs_;
   size_t num_undone_ = 0;  // jobs that are not done
   bool stream_ended_ = false;

@@ -26,7 +26,7 @@ class ByteReader::Impl {
 
   const std::unique_ptr<Interrupt> interrupt_;  // must outlive the source
   const std::unique_ptr<source::Source> source_;
-  source::Window window_;  // given last
+  source::Window window_;  // returned last
   Progress position_;
   Status status_;
 };
@@ -40,7 +40,7 @@ Status ByteReader::Impl::Fail(const Status& error) {
 Result<std::optional<std::string_view>> ByteReader::Impl::Next() {
   if (!status_.ok()) return status_;
   interrupt_->EnterCaller();
-  // Nobody may use the last window any more, so its memory is used again.
+  // The last window is no longer valid for the caller, so its memory is reused.
   window_ = source::Window();
   Result<source::Window> next = source_->Next(position_, 1);
   if (!next.ok()) return Fail(next.status());

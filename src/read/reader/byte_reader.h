@@ -5,9 +5,9 @@
 //   while (auto bytes = reader->Next()) Use(*bytes);
 //   return reader->status();  // damage ends the loop, too
 //
-// Use it to measure how fast a file can be read, or to read another format
-// behind the same compressions. It checks a compressed file's own checksums,
-// but looks for no records; RecordReader does. One thread at a time may use it.
+// Use it to measure how fast a file can be read, or to read another format in
+// the same compressions. It checks a compressed file's own checksums, but does
+// not look for records; RecordReader does. One thread at a time may use it.
 
 #ifndef HEADRACE_SRC_READ_READER_BYTE_READER_H_
 #define HEADRACE_SRC_READ_READER_BYTE_READER_H_
@@ -27,8 +27,8 @@
 namespace headrace {
 
 struct ByteReaderOptions {
-  // kAuto goes by the first bytes (docs/formats/tfrecord.md); a file that none
-  // of the rules fits is read as uncompressed.
+  // kAuto decides by the first bytes (docs/formats/tfrecord.md); a file that
+  // fits none of the rules is read as uncompressed.
   Compression compression = Compression::kAuto;
   bool mmap = false;  // see RecordReaderOptions
   // See RecordReaderOptions.
@@ -42,10 +42,10 @@ class ByteReader {
   static Result<ByteReader> Open(const std::string& path,
                                  const ByteReaderOptions& options = {});
 
-  // Reads what the caller has opened, from where it stands. kInvalidArgument
-  // for a null pointer. The reader owns `input`, also if this call fails, and
-  // calls it only on the thread inside a call of the reader. `name` is for
-  // errors; `mmap` is ignored.
+  // Reads an input that the caller has opened, from its current position.
+  // kInvalidArgument for a null pointer. The reader owns `input`, even if this
+  // call fails, and calls it only on the thread inside a call of the reader.
+  // `name` is for errors; `mmap` is ignored.
   static Result<ByteReader> FromInput(std::unique_ptr<InputFile> input,
                                       const std::string& name,
                                       const ByteReaderOptions& options = {});
@@ -63,8 +63,8 @@ class ByteReader {
 
   Status status() const;  // the error that ended the bytes, or success
 
-  // The bytes returned so far. Other threads may ask, too, while this reader
-  // lives and is not moved.
+  // The number of bytes returned so far. Other threads may call it while this
+  // reader lives and is not moved.
   uint64_t position() const;
   Compression compression() const;  // as given, or found for kAuto
 

@@ -65,15 +65,15 @@ class Decoder::Impl {
 
 namespace {
 
-// The caller's records have an index, and no file.
+// The caller's records have an index and no file.
 class Places : public reader::SpanPlaces {
  public:
   explicit Places(std::span<const record::RecordSpan> spans) : spans_(spans) {}
 
   RowOrigin OriginOf(size_t i) const override { return {.record = i}; }
   reader::RowPlace PlaceOf(size_t i) const override { return {.record = i}; }
-  // Nothing is known of what lies between the caller's records, so each is a
-  // stretch of its own.
+  // The bytes between the caller's records are unknown, so each record is a
+  // separate stretch.
   void PinAll(reader::BatchStorage* storage) const override {
     for (const record::RecordSpan& span : spans_) {
       storage->PinStretch({span.payload, span.size}, Pin());
@@ -101,7 +101,7 @@ Status Decoder::Impl::CheckSizes(
   return Status();
 }
 
-// Spans point at the records or, where these lack slack, at copies.
+// Points spans at the records or, where these lack slack, at copies.
 Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
                                 reader::BatchStorage* storage) {
   if (Status status = CheckSizes(records); !status.ok()) return status;
@@ -120,7 +120,7 @@ Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
   return CopyRecords(records, copied, storage);
 }
 
-// Those without a payload, which have so many bytes, get copies.
+// Copies the records whose spans have no payload, `size` bytes in all.
 Status Decoder::Impl::CopyRecords(std::span<const std::string_view> records,
                                   size_t size, reader::BatchStorage* storage) {
   if (!CheckedAdd(size, kPadding, &size)) size = kTooMuch;
@@ -166,7 +166,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   return batch;
 }
 
-// The first call that has records shows what to tell.
+// Sets the notices and the verdict from the first call that has records.
 Status Decoder::Impl::LookFirst(std::span<const std::string_view> records,
                                 ReadReport* report) {
   if (has_looked_ || records.empty()) return verdict_;

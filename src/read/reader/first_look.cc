@@ -12,7 +12,8 @@
 namespace headrace::reader {
 namespace {
 
-// More keys are not compared with a name, and longer ones are like none.
+// Maximum number of keys that are compared with a missing name, and maximum
+// bytes of such a key: a longer one resembles no name.
 constexpr size_t kMaxOthers = 1000;
 constexpr size_t kLongestOther = 1000;
 
@@ -68,7 +69,7 @@ void FirstLook::Add(std::string_view payload) {
                        [this](std::string_view key, bool in_sequence) {
                          Heed(key, in_sequence);
                        });
-  // To look for a list costs a parse; mostly the first record has the features.
+  // LooksLikeElwc costs a parse; usually the first record has the features.
   is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
                           num_found_ == 0 && LooksLikeElwc(payload));
   if (!is_message) return;
@@ -87,7 +88,8 @@ void FirstLook::Heed(std::string_view key, bool in_sequence) {
   if (!others.contains(key)) others.emplace(key);
 }
 
-// A key of the same name elsewhere is the nearest, then one of the same map.
+// Prefers a key of the same name in the other map, then a near one in the same
+// map.
 void FirstLook::FindSimilar(Notice* notice) const {
   const bool in_sequence = notice->in_sequence;
   if (others_[!in_sequence].contains(notice->feature)) {
@@ -106,7 +108,7 @@ void FirstLook::FindSimilar(Notice* notice) const {
   }
 }
 
-// Gives what none of the records has, in the order of the plan.
+// Returns the features that none of the records has, in plan order.
 std::vector<Notice> FirstLook::Missing() const {
   std::vector<std::pair<size_t, Notice>> found;
   for (const bool in_sequence : {false, true}) {

@@ -1,5 +1,5 @@
-// FirstLook looks at the first records for a plan, before they are decoded: do
-// they hold its message, and has any of them the features that it names?
+// FirstLook inspects the first records before they are decoded with a plan: are
+// they of its message type, and does any of them have the features it names?
 
 #ifndef HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
 #define HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
@@ -26,27 +26,26 @@ class FirstLook {
   static constexpr size_t kRecords = 256;
   static constexpr uint64_t kBytes = uint64_t{16} << 20;
 
-  // Of columns that were found from a sample nobody misses any.
+  // If the plan's columns are from a sample, none of them counts as missing.
   explicit FirstLook(const Plan& plan);
 
-  // Whether further records, up to kRecords and kBytes, may change what was
-  // found. Mostly one record has all features.
+  // Whether more records, up to kRecords and kBytes, can change the findings.
+  // Usually one record has all features.
   bool WantsMore() const;
-  // Records that are malformed tell nothing.
+  // Adds a record. A malformed one is not judged.
   void Add(std::string_view payload);
 
   // Whether the records are of the plan's message and have all its features.
   bool FoundAll() const;
-  // Forgets what the records of `other`, of the same plan, have: a message of
-  // the plan, or features.
+  // Marks as found what the records of `other`, which has the same plan, have:
+  // the plan's message, or features.
   void Forget(const FirstLook& other);
 
-  // What to tell the user of, at most `most` notices. Without records there is
-  // nothing.
+  // Returns at most `most` notices for the user; none without records.
   std::vector<Notice> Notices(OnAbsent on_absent, size_t most) const;
-  // The error that these records are for a reader of the plan: another message
-  // (kMalformed), or for OnAbsent::kError a feature that none has
-  // (kMissingFeature).
+  // Returns the error that a reader of the plan reports for these records:
+  // kMalformed for another message or, with OnAbsent::kError, kMissingFeature
+  // for a feature that none has.
   Status Judge(OnAbsent on_absent) const;
 
  private:
@@ -68,12 +67,13 @@ class FirstLook {
   std::map<std::string, Wanted, std::less<>> wanted_[2];  // by in_sequence
   size_t num_wanted_ = 0;
   size_t num_found_ = 0;
-  Keys others_[2];  // of the records, not of the plan
+  Keys others_[2];  // in the records, not in the plan
   uint64_t num_records_ = 0;
-  // With those that are malformed.
+  // Including malformed records.
   uint64_t seen_records_ = 0;
   uint64_t seen_bytes_ = 0;
-  // Though the plan is of Examples: feature lists, and lists of Examples.
+  // Although the plan is for Examples, records have feature lists, or are lists
+  // of Examples.
   bool has_lists_ = false;
   bool is_elwc_ = false;
 };

@@ -20,7 +20,7 @@ Status WrongOption(const std::string& text) {
   return Status(ErrorCode::kInvalidArgument, text);
 }
 
-// A whole number of 64 bits; empty for anything else.
+// Returns a whole number of 64 bits; empty for any other value.
 std::optional<uint64_t> WholeFrom(const JsonValue& value) {
   const auto* const number = value.As<spec::JsonNumber>();
   if (number == nullptr) return std::nullopt;
@@ -38,8 +38,8 @@ bool IsWhole(const JsonValue& value) {
              std::string::npos;
 }
 
-// A pair [begin, end] and the like; null stands for kToTheEnd after the first.
-// Empty unless there are `least` to `most` of them.
+// Returns a list of `least` to `most` whole numbers, such as [begin, end];
+// empty for any other value. After the first number, null stands for kToTheEnd.
 std::optional<std::vector<uint64_t>> WholesFrom(const JsonValue& value,
                                                 size_t least, size_t most) {
   const auto* const list = value.As<JsonValue::Array>();
@@ -56,7 +56,7 @@ std::optional<std::vector<uint64_t>> WholesFrom(const JsonValue& value,
   return numbers;
 }
 
-// Lists of a few numbers are shown whole.
+// Returns the value as messages show it: a list of a few numbers in full.
 std::string Shown(const JsonValue& value) {
   const auto* const list = value.As<JsonValue::Array>();
   if (list == nullptr || list->size() > 3) return spec::Describe(value);
@@ -142,7 +142,7 @@ void GivenOptions::Take(std::string_view name, std::vector<Shard>* out) {
           name, *pair,
           "[index, count] with index below count, or a list of such pairs");
     }
-    if ((*shard)[1] == 1) continue;  // all of what the one before it left
+    if ((*shard)[1] == 1) continue;  // keeps all of its part
     out->push_back({.index = static_cast<uint32_t>((*shard)[0]),
                     .count = static_cast<uint32_t>((*shard)[1])});
   }

@@ -1,6 +1,6 @@
-// Options that a user gave by name, as JSON from C, as a dict from Python, or
-// as texts from the command line: all are taken with the same checks, and what
-// is wrong with one is told in the same words.
+// Options that a user gave by name: as JSON from C, as a dict from Python, or
+// as texts from the command line. All of them pass the same checks and get the
+// same error messages.
 
 #ifndef HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
 #define HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
@@ -25,7 +25,7 @@
 
 namespace headrace {
 
-// Each option is taken once. One that is absent or null leaves `out` as it is.
+// Each option is taken once. An absent or null option leaves `out` unchanged.
 // The first problem is kept for Finish.
 class GivenOptions {
  public:
@@ -34,7 +34,7 @@ class GivenOptions {
   // `json` may be null. kInvalidArgument if it is not an object.
   static Result<GivenOptions> Parse(const char* json);
 
-  // Null where the option is absent or null.
+  // Returns null if the option is absent or null.
   const spec::JsonValue* Get(std::string_view name);
 
   void Take(std::string_view name, bool* out);
@@ -64,8 +64,8 @@ class GivenOptions {
     if (const auto value = ParseName<Enum>(given)) *out = *value;
   }
 
-  // Takes what the table says of the members of `options`, such as ReadOptions,
-  // unless none of `takers` takes it.
+  // Takes the table's option for each member of `options`, such as ReadOptions,
+  // except for options that none of `takers` takes.
   template <class Options>
   void TakeAll(Options* options, uint32_t takers = ~uint32_t{0}) {
     VisitOptions(options, [&](const OptionRow& row, auto out) {
@@ -78,16 +78,18 @@ class GivenOptions {
     });
   }
 
-  // Keeps the problem that an option `is` what it may not be: the message says
-  // `"threads" is true; it takes a whole number`.
+  // Keeps the problem that an option has a value it does not take: the message
+  // says `"threads" is true; it takes a whole number`.
   void Refuse(std::string_view name, const spec::JsonValue& value,
               std::string_view takes, bool is_wrong_type = false);
   void Complain(const Status& problem);
   const Status& problem() const { return problem_; }
-  // Whether the problem is the type of a value, such as a text for a number.
+  // Whether the problem is the type of a value, such as a text instead of a
+  // number.
   bool is_wrong_type() const { return is_wrong_type_; }
 
-  // The first problem, or that there is an option that nobody took.
+  // Returns an error for an option that was never taken, otherwise the first
+  // problem.
   Status Finish() const;
 
  private:

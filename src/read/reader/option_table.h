@@ -1,10 +1,10 @@
-// The table of the options of reading: the one place that says what they are
-// called, where their values go, and who takes them.
+// The table of reading options: the one place that says what they are called,
+// where their values go, and which functions take them.
 //
-// The JSON of C, the keywords of Python and the options of the program are read
-// by it, and `headrace._core.read_options()` gives it to Python, which has no
-// list of names of its own. To add an option, add the member to ReadOptions
-// (and to DatasetOptions, if datasets take it) and a row here.
+// C's JSON, Python's keywords and the program's options are all read with it.
+// `headrace._core.read_options()` returns it to Python, which has no other list
+// of names. To add an option, add the member to ReadOptions (and to
+// DatasetOptions, if datasets take it) and a row here.
 
 #ifndef HEADRACE_SRC_READ_READER_OPTION_TABLE_H_
 #define HEADRACE_SRC_READ_READER_OPTION_TABLE_H_
@@ -21,20 +21,20 @@
 
 namespace headrace {
 
-// Functions and classes that take options of reading.
+// Functions and classes that take reading options.
 enum OptionTaker : uint32_t {
   kForReader = 1 << 0,   // headrace.open
   kForDataset = 1 << 1,  // headrace.Dataset
-  // Shuffled rows that are read by number. A value that they do not take makes
-  // headrace.open shuffle in a buffer.
+  // Shuffled rows that are read by number. Setting an option that they do not
+  // take makes headrace.open shuffle in a buffer.
   kForNumbered = 1 << 2,
   kForPayloads = 1 << 3,  // a reader of payloads, which others decode
-  kForDecoder = 1 << 4,   // what decodes payloads
+  kForDecoder = 1 << 4,   // a decoder of payloads
   kForPart = 1 << 5,      // a part of a read that an engine shares out
   kForStats = 1 << 6,     // headrace.stats
   kForFolder = 1 << 7,    // headrace.tfds.open
   kForSplit = 1 << 8,     // headrace.split
-  kForMessages = 1 << 9,  // headrace.parse_example and others of messages
+  kForMessages = 1 << 9,  // headrace.parse_example and others for messages
 };
 
 struct OptionTakerName {
@@ -56,7 +56,7 @@ struct WholeRange {
   uint64_t meaning = 0;
 };
 
-// Whether an index is used, and where it lies.
+// Whether an index is used, and where it is.
 struct IndexChoice {
   IndexUse* use;
   std::string* directory;
@@ -71,22 +71,22 @@ enum class OptionVerbs : uint8_t {
 
 struct OptionRow {
   std::string_view name = {};
-  // OptionTaker; 0 for what is no keyword of Python. Of a limit: whose limits
-  // have it.
+  // OptionTaker bits; 0 for an option that is not a keyword in Python. For a
+  // limit: the takers whose limits have it.
   uint32_t takers = 0;
-  // What it takes, where the type of a member does not say it: "flag", "spec",
+  // What it takes, if the type of its member does not say so: "flag", "spec",
   // "schema", "dict", "limits", "object", or one of the limits.
   std::string_view kind = {};
   std::string_view refusal = {};  // why parts do not take it
   WholeRange range = {};          // of a number
-  // Of the program: its help, if it has the option; which verbs take it; and
-  // its name where that is not "--" and `name`.
+  // For the program: its help, if it has the option; which verbs take it; and
+  // its flag, if that is not "--" and `name`.
   std::string_view help = {};
   OptionVerbs verbs = OptionVerbs::kSome;
   std::string_view flag = {};
 };
 
-// Not an option of any struct of C++.
+// An option that is not a member of any C++ struct.
 struct NoMember {
   void operator()(const NoMember& options) const;
 };
@@ -103,23 +103,23 @@ void VisitOptionRows(const Visit& visit);
 #define HEADRACE_MEMBER(path) \
   [](auto* options) -> decltype(&options->path) { return &options->path; }
 
-// What all takers of records have in common.
+// All takers that read records.
 inline constexpr uint32_t kForRecords =
     kForReader | kForNumbered | kForPayloads | kForFolder | kForStats;
-// What is about columns; a folder says itself which there are.
+// Takers of options about columns. A folder itself says which columns it has.
 inline constexpr uint32_t kForContent =
     kForReader | kForDataset | kForNumbered | kForPart;
 inline constexpr uint32_t kForColumns = kForContent | kForFolder;
-// What all readers of files have in common.
+// All takers that read files.
 inline constexpr uint32_t kForFiles = kForRecords | kForDataset | kForPart;
-// What makes batches of rows.
+// All takers that make batches of rows.
 inline constexpr uint32_t kForBatches = kForReader | kForNumbered | kForFolder;
 
-// Of those who have limits. Messages in memory have fewer.
+// All takers that have limits. Messages in memory have fewer limits.
 inline constexpr uint32_t kForLimits = kForFiles | kForDecoder;
 
-// A Member is given a pointer to a struct and returns one to the member; it
-// cannot be called for a struct without.
+// A Member maps a pointer to a struct to a pointer to its member; it cannot be
+// called for a struct without that member.
 template <class Member>
 struct OptionOf {
   OptionRow row;
@@ -129,7 +129,7 @@ template <class Member>
 OptionOf(OptionRow, Member) -> OptionOf<Member>;
 
 inline constexpr std::tuple kOptionTable = {
-    // What the records are, and which of their columns to decode.
+    // Which message the records are, and which of their columns to decode.
     OptionOf{{.name = "message",
               .takers = kForContent,
               .help = "What the records are; auto (default): Examples, or what "
@@ -156,7 +156,7 @@ inline constexpr std::tuple kOptionTable = {
               .takers = kForRecords | kForDataset,
               .refusal = "the engine chooses the threads",
               .help = "Threads that decode, inflate and, to TFRecord, compress "
-                      "(default 1); 0 is one a processor"},
+                      "(default 1); 0 is one per processor"},
              HEADRACE_MEMBER(threads)},
     OptionOf{{.name = "shard",
               .takers = kForRecords,

@@ -11,7 +11,7 @@
 namespace headrace {
 namespace {
 
-// Gives kUnknown for a file that has one part.
+// Returns the bytes to divide; kUnknown for a file that gets one part.
 Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options,
                            Interrupt* interrupt) {
   if (interrupt != nullptr && interrupt->Ask()) return Cancelled();
@@ -58,7 +58,7 @@ Result<std::vector<FilePart>> Cut(const std::vector<std::string>& files,
   return parts;
 }
 
-// More parts are a typing error.
+// Maximum number of parts; more are a typing error.
 constexpr uint64_t kMaxParts = uint64_t{1} << 24;
 
 }  // namespace

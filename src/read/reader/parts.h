@@ -32,26 +32,26 @@ struct FilePart {
 
 struct CutOptions {
   Compression compression = Compression::kAuto;
-  // The indexes of compressed files are used as ReadOptions says; readers of
-  // the parts should be given the same.
+  // Indexes of compressed files are used as ReadOptions says; pass the same
+  // values to the readers of the parts.
   IndexUse index = IndexUse::kAuto;
   std::string index_directory = {};
-  // Opens every file, if set, and names are passed on as they are; see
+  // If set, opens every file, and names are passed on unchanged; see
   // input_file.h.
   OpenInput open_input = {};
-  // Asked whether to stop, before each file and while a pipe is waited for:
-  // true ends the call with kCancelled. It may be empty and must not throw.
+  // Called before each file and while waiting for a pipe: returning true ends
+  // the call with kCancelled. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
 };
 
-// Cuts the files that `paths` name (paths.h) into about `count` parts of like
-// size: exactly so many for one file that can be read at any place. Such are
-// plain files, and compressed ones that have an index (index.h) or say of
-// themselves where they can be inflated from (record_writer.h); what inputs of
-// open_input say of themselves is not read. Each file has at least one part;
-// any other has exactly one, which ends at ~0. Reads the first bytes of each
-// file, and of each block of compressed ones. kInvalidArgument for a count of
-// 0; kNotFound for a file without the index that is required.
+// Cuts the files that `paths` name (paths.h) into about `count` parts of
+// similar size; a single file that can be read at any offset, into exactly
+// `count`. Such files are plain ones, and compressed ones that have an index
+// (index.h) or record where they can be inflated from (record_writer.h), which
+// is not read from inputs of open_input. Each of them has at least one part;
+// any other file has exactly one, which ends at ~0. Reads the first bytes of
+// each file, and of each block of compressed ones. kInvalidArgument for a count
+// of 0 or over 2^24; kNotFound for a file without a required index.
 Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
                                        uint64_t count,
                                        const CutOptions& options = {});

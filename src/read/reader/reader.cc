@@ -1,3 +1,7 @@
+// Reader decodes the records of files into batches: on the caller's thread with
+// BatchFiller, or on several with BatchPipeline. Its columns are from a plan,
+// or from a sample of the first records.
+
 #include "headrace/reader.h"
 
 #include <algorithm>
@@ -34,8 +38,8 @@ ReadOptions WithThreads(ReadOptions options) {
   return options;
 }
 
-// Plan::Select does not know a name, since the sample did not show it, which
-// may be for want of records that could be read.
+// Extends the error of Plan::Select for an unknown name: the sample did not
+// show it, maybe because records could not be read.
 Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
@@ -65,10 +69,10 @@ class Reader::Impl {
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
-  // Threads need not finish their work.
+  // Stops the threads before they finish their work.
   ~Impl() { interrupt_.Set(); }
 
-  // Columns come from a sample or from the plan.
+  // The columns are from a sample or from the plan.
   Status FindColumns();
   Status UsePlan(Plan plan);
 
@@ -89,7 +93,7 @@ class Reader::Impl {
   uint64_t stored_size() const { return stored_size_; }
 
  private:
-  // Null where there is nobody to ask.
+  // Null if the caller gave no function to ask.
   Interrupt* interrupt() {
     return interrupt_.has_function() ? &interrupt_ : nullptr;
   }
@@ -100,7 +104,8 @@ class Reader::Impl {
   void NoteFeatures(reader::BatchStorage* storage);
   void NoteLate();
   Status NoteEnd();
-  // Columns that a sample showed are not misspelt.
+  // Whether absent features are reported: columns that a sample showed are not
+  // misspelt.
   bool SaysOfAbsent() const {
     return !plan::Program::Of(*plan_).collect_late() &&
            options_.on_absent != OnAbsent::kIgnore;
@@ -120,7 +125,7 @@ class Reader::Impl {
   bool must_look_ = false;      // at the first records, for a given plan
   reader::BatchFiller filler_;
   bool has_pipeline_;  // threads are wanted and granted
-  // Members above must outlive it, as it uses most of them.
+  // It uses most members above, so they must outlive it.
   std::optional<reader::BatchPipeline> pipeline_;
   Status status_;
   bool ended_ = false;
@@ -158,8 +163,8 @@ Status Reader::Impl::FindColumns() {
   if (!program.ok()) return program.status();
   plan_ = plan::Program::MakePlan(*std::move(program));
   if (!options_.features.empty()) {
-    // What is not selected is not missed; everything else that the sample did
-    // not show is.
+    // Unselected features do not count as late; all others that the sample did
+    // not show do.
     const Result<Plan> selected = plan_->Select(options_.features);
     if (!selected.ok()) return NotInSample(selected.status(), sampler);
     plan_ = *selected;
@@ -187,7 +192,7 @@ Status Reader::Impl::UsePlan(Plan plan) {
   return stream_.Rewind();
 }
 
-// Looks at the first records that this reader will read, which stay with the
+// Inspects the first records that this reader will read; they stay in the
 // stream.
 Status Reader::Impl::LookFirst() {
   reader::FirstLook look(*plan_);
@@ -195,8 +200,8 @@ Status Reader::Impl::LookFirst() {
   const size_t batch_size = options_.batch_size == kAutoBatchSize
                                 ? reader::kMinRows
                                 : options_.batch_size;
-  // A pipe may give no more than a batch for long. Whether an input of the
-  // caller is one shows when it is open.
+  // A pipe may deliver no more than a batch for a long time. Only once an input
+  // of the caller is open is it known whether it is a pipe.
   size_t most = std::min(kMax, batch_size);
   std::string file;
   for (size_t looked = 0; looked < most && look.WantsMore();) {
@@ -219,7 +224,7 @@ Status Reader::Impl::LookFirst() {
   return Status();
 }
 
-// False where no row comes after the block.
+// Returns false if no row follows the block.
 bool Reader::Impl::LookAt(const reader::FileBlock& block,
                           reader::FirstLook* look) const {
   for (const record::RecordSpan& span : block.block.records) {
@@ -239,7 +244,8 @@ void Reader::Impl::NoteFeatures(reader::BatchStorage* storage) {
   }
 }
 
-// Says at the end what no row had, if nothing was said before.
+// Reports at the end which features no row had, unless that was reported
+// before.
 Status Reader::Impl::NoteEnd() {
   if (!SaysOfAbsent()) return Status();
   std::vector<Notice> notices = AbsentNotices(report_, message_);
@@ -254,7 +260,8 @@ Status Reader::Impl::NoteEnd() {
   return Status();
 }
 
-// Counts what was left out up to the last batch.
+// Reports the late features and feature lists that were left out up to the last
+// batch.
 void Reader::Impl::NoteLate() {
   if (late_.total() != report_.num_late) {
     report_.num_late = late_.total();
@@ -273,14 +280,14 @@ void Reader::Impl::NoteSkipped(const reader::BatchJob& job) {
   }
 }
 
-// False where the next job's records are not the rows of one batch, and have
-// been given back.
+// Takes a batch from the pipeline. Returns false if the next job's records are
+// not the rows of one batch; they are then back in the stream.
 bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   if (!pipeline_) {
     pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
   }
   const reader::BatchJob* job = pipeline_->Take();
-  // Where the number of bad rows matters, the caller alone counts them.
+  // With max_bad, only the caller counts bad rows.
   if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
     if (!pipeline_->StopJudged()) return false;
     job = pipeline_->Take();
@@ -341,7 +348,7 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   if (std::exchange(must_look_, false)) status_ = LookFirst();
   if (!status_.ok()) return status_;
   Batch batch;
-  // The first batch decides how large batches are.
+  // With kAutoBatchSize, the first batch decides the size of batches.
   const bool use_pipeline =
       has_pipeline_ && options_.batch_size != kAutoBatchSize;
   const bool taken = use_pipeline && TakeFromPipeline(&batch);
@@ -364,7 +371,7 @@ Reader::~Reader() = default;
 
 namespace {
 
-// Returns how many shards there are, with all subshards.
+// Returns the number of shards, including all subshards.
 Result<uint64_t> NumShards(const ReadOptions& options) {
   uint64_t product = 1;
   std::vector<Shard> shards = options.subshards;
@@ -408,7 +415,7 @@ Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
     if (!status.ok()) return status;
     if (files.size() != 1 || *num_shards > 1) {
       return Status(ErrorCode::kInvalidArgument,
-                    "a range of bytes is of one file, which no shards share; "
+                    "a range of bytes needs one file and one shard; "
                     "there are " +
                         std::to_string(files.size()) + " files and " +
                         std::to_string(*num_shards) + " shards");

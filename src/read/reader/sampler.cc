@@ -43,7 +43,7 @@ bool Sampler::IsFull() const {
   return num_records_ >= most_records_ || bytes_before_ + bytes_ >= most_bytes_;
 }
 
-// Looks up to the last record of the sample.
+// Inspects the records of the block, up to the end of the sample.
 Status Sampler::LookAt(const FileBlock& block) {
   if (block.file != file_) {
     bytes_before_ += std::exchange(bytes_, 0);
@@ -51,7 +51,7 @@ Status Sampler::LookAt(const FileBlock& block) {
   }
   numbered_.clear();
   for (const record::RecordSpan& span : block.block.records) {
-    // The first record is looked at wherever it lies.
+    // The first record is inspected whatever its offset.
     bytes_ = num_records_ == 0 ? bytes_ : span.offset;
     if (IsFull()) break;
     bytes_ = span.end();

@@ -1,5 +1,5 @@
-// Sampler counts the first records of the files, for the columns of a reader
-// that has no plan.
+// Sampler takes a census of the first records of the files, to find the columns
+// of a reader that has no plan.
 
 #ifndef HEADRACE_SRC_READ_READER_SAMPLER_H_
 #define HEADRACE_SRC_READ_READER_SAMPLER_H_
@@ -19,18 +19,18 @@ namespace headrace::reader {
 
 class Sampler {
  public:
-  // All arguments outlive the sampler.
+  // All arguments must outlive the sampler.
   Sampler(const ReadOptions& options, RecordStream* stream,
           const Interrupt& interrupt);
 
   // Peeks at the records of the sample and rewinds the stream. The census says
   // which message kAuto stands for. Damaged and malformed records add nothing:
-  // reading meets them again, with their place.
+  // reading meets them again and reports their place.
   Result<BlockCensus> Run();
 
-  // Says what Run could not look at, as the end of an error about what it has
-  // not found: "" if there is nothing. Where damage ends the sample, the error
-  // gets its place.
+  // Returns the end of an error message about something missing from the
+  // sample: what Run could not inspect, or "". If damage ended the sample,
+  // `info` gets the damage's place.
   std::string ExplainGaps(ErrorInfo* info) const;
 
  private:
@@ -47,12 +47,12 @@ class Sampler {
   BlockCensus census_;
   std::vector<NumberedRecord> numbered_;
   uint64_t num_records_ = 0;  // counted records
-  // The last record looked at ends here in the uncompressed streams; what was
-  // left out between records counts, for windows hold it, too.
+  // The end of the last record inspected, in the uncompressed streams. Bytes
+  // left out between records count, since windows have them, too.
   uint64_t bytes_before_ = 0;  // of the files before file_
   uint64_t bytes_ = 0;         // of file_
   uint32_t file_ = 0;
-  Status damage_;         // ends the sample: no row comes after it
+  Status damage_;         // ends the sample: no row follows it
   Skipped bad_payloads_;  // that the policy leaves out
   uint64_t num_bad_ = 0;  // records that show no columns
 };

@@ -80,7 +80,7 @@ Status SpanBatch::Explain(size_t i, ErrorCode code) const {
   return ExplainAt(program_, spans_[i].view(), places_.PlaceOf(i), code);
 }
 
-// A row that fits a batch of its own is not what is too large.
+// If the row fits a batch alone, the batch is too large, not the row.
 Status SpanBatch::ExplainNoRoom(size_t i) {
   const size_t rows = storage_->columns().num_rows();
   storage_->StartAfresh();

@@ -1,4 +1,4 @@
-// Decodes records that lie in memory into one batch.
+// Decodes records in memory into one batch.
 
 #ifndef HEADRACE_SRC_READ_READER_SPAN_DECODER_H_
 #define HEADRACE_SRC_READ_READER_SPAN_DECODER_H_
@@ -19,14 +19,14 @@
 
 namespace headrace::reader {
 
-// Tells of record i where it came from.
+// Says where record i came from.
 class SpanPlaces {
  public:
   virtual ~SpanPlaces() = default;
   virtual RowOrigin OriginOf(size_t i) const = 0;
-  // For errors; its file outlives them.
+  // For errors. The file name outlives the errors.
   virtual RowPlace PlaceOf(size_t i) const = 0;
-  // Tells the storage where the bytes of all records are.
+  // Registers the bytes of all records with the storage.
   virtual void PinAll(BatchStorage* storage) const = 0;
 };
 
@@ -34,15 +34,16 @@ struct SpanOptions {
   bool verify_payload = false;
   bool verify_unselected = false;
   bool strict_columns = false;
-  // The batch gets copies of its values of kind bytes, and the records need not
-  // outlive the call. Else it points into them, and places are asked to pin.
+  // If true, the batch copies its values of kind bytes, and the records need
+  // not outlive the call. Otherwise the batch points into them, and PinAll is
+  // called.
   bool own_bytes = false;
   OnRowError on_row_error = OnRowError::kFail;
   size_t max_reported = 0;
 };
 
-// At most SpanOptions::max_reported rows are listed, all are counted. The rows
-// of `unexplained` come after those of `errors`.
+// At most SpanOptions::max_reported rows are listed; all are counted. The rows
+// of `unexplained` follow those of `errors`.
 struct SkippedRows {
   std::vector<Status> errors;
   UnexplainedRows unexplained;
@@ -52,9 +53,9 @@ struct SkippedRows {
   void Clear();
 };
 
-// Adds a row of each record to the storage, which is new, and seals it. Nothing
-// is known of what lies between records. `late` gets what the plan's sample did
-// not show; it may be null.
+// Adds a row for each record to the storage, which is new, and seals it.
+// Assumes nothing about the bytes between records. Adds features that the
+// plan's sample did not show to `late`, which may be null.
 Status DecodeSpans(std::span<const record::RecordSpan> spans,
                    const SpanPlaces& places, const SpanOptions& options,
                    decode::EntryOrder* order, BatchStorage* storage,

@@ -7,7 +7,7 @@
 namespace headrace::reader {
 namespace {
 
-// The copies take no more.
+// Maximum bytes of all copies.
 constexpr size_t kMaxBytes = size_t{8} << 20;
 
 }  // namespace
@@ -24,7 +24,7 @@ Status ExplainAt(const plan::Program& program, std::string_view payload,
 void UnexplainedRows::Add(const plan::Program& program,
                           std::string_view payload, const RowPlace& place,
                           ErrorCode code, std::vector<Status>* errors) {
-  // What is no fault of the record is explained without it.
+  // An error that is not the record's fault is explained without the record.
   if (!IsRowError(code)) payload = {};
   if (payload.size() > kMaxBytes - payloads_.size()) {
     Explain(program, errors);
@@ -45,7 +45,7 @@ void UnexplainedRows::Explain(const plan::Program& program,
     Status error = ExplainAt(
         program, std::string_view(payloads_).substr(begin, row.end - begin),
         row.place, row.code);
-    // Reading has gone on, so the row failed for its own reason.
+    // Explaining ran out of memory, not the row: reading has gone on since.
     if (error.code() == ErrorCode::kOutOfMemory) {
       ErrorInfo info = *error.info();
       info.code = row.code;

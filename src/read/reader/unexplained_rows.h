@@ -1,8 +1,8 @@
-// UnexplainedRows keeps what the errors of skipped rows are made of, until
-// somebody asks for them.
+// UnexplainedRows keeps the records of skipped rows until their errors are
+// asked for.
 //
-// A text takes a second walk, which costs as much as decoding a hundred rows,
-// and mostly nobody reads it.
+// The text of an error needs a second walk, which costs as much as decoding a
+// hundred rows, and is seldom read.
 
 #ifndef HEADRACE_SRC_READ_READER_UNEXPLAINED_ROWS_H_
 #define HEADRACE_SRC_READ_READER_UNEXPLAINED_ROWS_H_
@@ -25,18 +25,18 @@ struct RowPlace {
   uint64_t offset = kUnknown;
 };
 
-// Says in words why the row of a record failed, and where it is.
+// Returns the error that says why the row of a record failed, and where it is.
 Status ExplainAt(const plan::Program& program, std::string_view payload,
                  const RowPlace& place, ErrorCode code);
 
 class UnexplainedRows {
  public:
-  // Adds a row, whose file must outlive it. Its record is copied, or explained
-  // at once where copies would be too large.
+  // Adds a row. Its file name must outlive this object. Its record is copied,
+  // or explained immediately if the copies would be too large.
   void Add(const plan::Program& program, std::string_view payload,
            const RowPlace& place, ErrorCode code, std::vector<Status>* errors);
-  // Appends the errors of the rows, in their order, and forgets them. The
-  // program is that of Add.
+  // Appends the errors of the rows in order, and forgets the rows. `program`
+  // must be that of Add.
   void Explain(const plan::Program& program, std::vector<Status>* errors);
   size_t size() const { return rows_.size() - next_; }
   void Clear();

@@ -62,8 +62,8 @@ Result<std::shared_ptr<const compression::SeekTable>> FileScan::FindTable(
       {.open_input = options.open_input, .limits = options.limits});
 }
 
-// The columns may be found from the first records of a file that is resumed
-// then, so not all of its records come by.
+// A file to resume gets no index: its first records may be read to find the
+// columns, but then not all of the others.
 Status FileScan::BeginIndex() {
   const ReadOptions& options = context_.options;
   const bool is_resumed =
@@ -85,9 +85,9 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
   if (Status status = BeginIndex(); !status.ok()) return status;
   auto table = FindTable(resumes);
   if (!table.ok()) return table.status();
-  // Shards must not depend on whether an index is there, so only one that all
-  // need divides a file among them. Any one may prove what the file itself
-  // says.
+  // Shards must not depend on whether an index exists, so an index divides a
+  // file among them only if it is required. Any index may prove what the file
+  // says of itself.
   const bool is_shared = context_.selection->shares_files();
   const bool only_proves = is_shared && options.index != IndexUse::kRequired;
   const source::SourceOptions source_options{
@@ -98,8 +98,8 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
       .all_pinned = &context_.is_peeking,
       .threads = options.threads,
       .seek_table = only_proves ? nullptr : *table,
-      // An input may be far away, and each member takes a request. An index
-      // that is written has what Index::Build would find.
+      // An input may be far away, and each member needs a request. An index
+      // that is written must have what Index::Build would find.
       .hops_members = !options.open_input &&
                       (options.threads > 1 || resumes || is_shared ||
                        options.range != ByteRange() || recorder_ != nullptr),
@@ -114,7 +114,7 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
   return source::OpenInput(*std::move(input), name_, source_options);
 }
 
-// An error where the file has no index that says where its records are.
+// Returns the file's index; an error if none says where its records are.
 Result<Index> FileScan::UsableIndex() const {
   const ReadOptions& options = context_.options;
   return index::UsableBeside(
@@ -122,9 +122,9 @@ Result<Index> FileScan::UsableIndex() const {
       {.open_input = options.open_input, .limits = options.limits});
 }
 
-// Where the first record of the range begins, kUnknown if no index beside the
-// file tells. Unless indexes are required, one that cannot be used is as good
-// as none. Under rescan the numbers of an index need not be those of the
+// Returns where the first record of the range begins; kUnknown if no index
+// beside the file says so. Unless indexes are required, an unusable one counts
+// as none. Under rescan, an index may number records differently from the
 // reader.
 Result<uint64_t> FileScan::IndexedPlace() const {
   const ReadOptions& options = context_.options;
@@ -148,9 +148,9 @@ Result<uint64_t> FileScan::IndexedPlace() const {
   return kUnknown;
 }
 
-// An index tells the number of the first record to give, or of the last one
-// that was given. Where several readers share a file, all of them need not
-// find it, so it decides nothing else.
+// Reads only a range of bytes. An index supplies the number of the first record
+// to return, or of the last one returned before. Readers that share a file need
+// not all find the index, so it decides nothing else.
 Status FileScan::ReadBytes(const ByteRange& range,
                            std::optional<RowOrigin>* last) {
   const ReadOptions& options = context_.options;
@@ -171,8 +171,7 @@ Status FileScan::ReadBytes(const ByteRange& range,
   return Status();
 }
 
-// The records before the range are passed over; `place` may say where it
-// begins.
+// Passes over the records before the range; `place` may say where it begins.
 Status FileScan::EnterRange(uint64_t place) {
   const uint64_t begin = records().begin;
   if (place != kUnknown) {
@@ -198,8 +197,8 @@ Result<record::Block> FileScan::Next(size_t max_records, Skipped* left_out) {
   return block;
 }
 
-// Adds regions that the scanner has reported since the last call; `record` was
-// the next one before they were met.
+// Adds regions that the scanner has reported since the last call; `record` is
+// the number of the record that was next before them.
 void FileScan::CollectRegions(uint64_t record, Skipped* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
@@ -215,10 +214,10 @@ void FileScan::CollectRegions(uint64_t record, Skipped* left_out) {
 
 // -------------------------------------------------------------- When to end
 
-// All records of the range have been given that the file has.
+// Checks the number of records after the last one of the range.
 Status FileScan::CheckRecordCount() {
   const RecordRange& range = records();
-  // Where the file should end, it costs next to nothing to see that it does.
+  // If the file should end here, checking that it does costs next to nothing.
   if (range.end == range.file_records && scanner_->next_record() == range.end) {
     scanner_->EndAtRecord(~uint64_t{0});
     const Result<record::Block> more = scanner_->NextBlock(1);

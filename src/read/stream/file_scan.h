@@ -1,8 +1,9 @@
-// FileScan reads one of a reader's files: from where the reader is asked to
-// begin, to where it ends.
+// FileScan reads one of a reader's files, from where the reader should begin to
+// where it should end.
 //
-// It opens the file, uses the index beside it, passes over what comes before,
-// and makes the index of what it reads where that is wanted. Not thread-safe.
+// It opens the file, uses the index beside it, passes over the records before
+// the first one wanted, and makes the file's index if asked to. Not
+// thread-safe.
 
 #ifndef HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_
 #define HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_
@@ -26,12 +27,12 @@
 
 namespace headrace::reader {
 
-// Who compares the CRCs of payloads: the caller, while it decodes them, or the
-// stream.
+// Whether the CRCs of payloads are left to the caller, which compares them
+// while it decodes, or checked by the stream.
 enum class Payloads : uint8_t { kUnverified, kChecked };
 
-// What is the same for all files of a reader. All that it points to outlives
-// the scans.
+// State that is the same for all files of a reader. Everything that it points
+// to must outlive the scans.
 struct ScanContext {
   const ReadOptions& options;
   Interrupt* interrupt = nullptr;
@@ -44,30 +45,30 @@ struct ScanContext {
 
 class FileScan {
  public:
-  // `resumes`: the reader goes on after a row that lies in this file or a later
-  // one. `last` is that row, if it lies in this one.
+  // `resumes`: the reader goes on after a row that is in this file or a later
+  // one. `last` is that row, if it is in this file.
   static Result<std::unique_ptr<FileScan>> Open(
       const ScanContext& context, const std::string& name, uint32_t file,
       bool resumes, const std::optional<RowOrigin>& last);
 
-  // Gives at most `max_records` records; none at the end of what is asked for.
-  // `left_out` gets the regions that are left out before them, the end or the
-  // error, which is final.
+  // Returns at most `max_records` records; none at the end of those asked for.
+  // Adds to `left_out` the regions left out before the records, the end or the
+  // error. An error is final.
   Result<record::Block> Next(size_t max_records, Skipped* left_out);
-  // All has been read. Finishes the index, if one is made; returns the stored
-  // bytes of the file.
+  // Call after the last record. Finishes the index, if one is made, and returns
+  // the stored bytes of the file.
   Result<uint64_t> End();
 
   // Whether a peeking reader sees more of the file than this shard reads.
   bool is_part() const { return is_part_; }
   uint64_t next_record() const { return scanner_->next_record(); }
-  // What comes after the records given so far, in the uncompressed stream and
-  // in the stored file.
+  // The offset after the records returned so far, in the uncompressed stream
+  // and in the stored file.
   uint64_t position() const { return scanner_->position(); }
   uint64_t stored_position() const {
     return scanner_->source().stored_position();
   }
-  // Whether the file could not be read on.
+  // Whether reading the file has failed.
   bool is_broken() const { return !scanner_->source().failure().ok(); }
 
   // See Scanner.
@@ -102,8 +103,9 @@ class FileScan {
   const std::string& name_;
   const uint32_t file_;
   bool is_part_ = false;
-  bool reads_bytes_ = false;  // just a range of bytes is read
-  // Makes the index of the file, which the scanner's source uses; mostly null.
+  bool reads_bytes_ = false;  // only a range of bytes is read
+  // Makes the index of the file, and is used by the scanner's source; mostly
+  // null.
   std::unique_ptr<index::IndexRecorder> recorder_;
   std::unique_ptr<record::Scanner> scanner_;
   uint64_t regions_seen_ = 0;  // from scanner_

@@ -1,4 +1,4 @@
-// HeldRecords keeps blocks that a RecordStream is to give, perhaps again.
+// HeldRecords keeps blocks that a RecordStream will return, perhaps again.
 
 #ifndef HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_
 #define HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_
@@ -16,7 +16,7 @@
 
 namespace headrace::reader {
 
-// The shard has all of so many records from one on, or none of them.
+// Consecutive records of which the shard has all or none, and their number.
 struct Run {
   bool is_own = true;
   uint64_t size = 0;
@@ -30,29 +30,29 @@ class HeldRecords {
   void clear() { held_.clear(); }
 
   // Keeps a copy of the spans, whose window stays pinned. `stored_position` is
-  // where the stream stands behind the block.
+  // the stream's position after the block.
   void PushBack(const FileBlock& block, Skipped&& left_out,
                 uint64_t stored_position);
   void PushFront(const FileBlock& block, Skipped&& left_out,
                  uint64_t stored_position);
   void DropFiles(const std::function<bool(uint32_t file)>& drops);
-  // Drops all up to the record `last`. Returns by how much records behind it in
-  // its file were numbered too high. Empty where the record is not held; blocks
-  // before it may be gone even then.
+  // Drops all records up to and including `last`. Returns by how much later
+  // records of its file were numbered too high. Empty if `last` is not held;
+  // blocks before it may be gone even then.
   std::optional<uint64_t> DropThrough(const RowOrigin& last);
 
-  // Gives the next records, of one block, that are the shard's by `run_at`;
-  // empty where none are held. The block stays valid until the next call.
+  // Returns the next records of one block that are the shard's by `run_at`;
+  // empty if none are held. The block stays valid until the next call.
   std::optional<FileBlock> Next(size_t max_records, const RunAt& run_at,
                                 size_t max_regions, Skipped* left_out);
 
-  // The stream stood here behind the block that was given last, or pushed to
+  // The stream's position after the block that was returned last, or pushed to
   // the front last.
   uint64_t stored_position() const { return stored_position_; }
   void set_stored_position(uint64_t position) { stored_position_ = position; }
 
  private:
-  // Held is a block, or the rest of one.
+  // A block, or the rest of one.
   struct Held {
     std::vector<record::RecordSpan> records;
     FileBlock block;  // its spans are in `records`
@@ -63,7 +63,7 @@ class HeldRecords {
                    uint64_t stored_position);
 
   std::deque<Held> held_;
-  std::optional<Held> given_;  // the block that Next gave to its end
+  std::optional<Held> given_;  // the block that Next used up last
   uint64_t stored_position_ = 0;
 };
 

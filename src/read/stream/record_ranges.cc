@@ -8,7 +8,8 @@ namespace headrace::reader {
 namespace {
 
 constexpr uint64_t kNoEnd = ~uint64_t{0};
-// So the number of rows is one in any language; no files have as many.
+// Maximum number of rows of all ranges: any language can count them, and no
+// files have more.
 constexpr uint64_t kMaxTotalRows = ~uint64_t{0} >> 1;
 
 Status BadRange(const std::string& file, const std::string& what) {
@@ -24,7 +25,7 @@ Status CheckRange(const std::string& file, const RecordRange& range) {
         file, "ends before it begins: " + std::to_string(range.begin) + " to " +
                   std::to_string(range.end));
   }
-  if (range.begin == kNoEnd) return BadRange(file, "begins behind any record");
+  if (range.begin == kNoEnd) return BadRange(file, "begins after any record");
   const uint64_t last = range.end == kNoEnd ? range.begin : range.end;
   if (last <= range.file_records) return Status();
   return BadRange(file, "goes to record " + std::to_string(last) +
@@ -103,7 +104,7 @@ std::vector<RecordRange> ShardOf(std::vector<RecordRange> ranges,
                                  std::span<const Shard> subshards) {
   uint64_t size = 0;
   for (const RecordRange& range : ranges) size += SizeOf(range);
-  // Rows are numbered over all ranges.
+  // Rows are numbered across all ranges.
   uint64_t begin = 0;
   const auto divide = [&](const Shard& part) {
     const ByteRange rows = PartOf(size, part.index, part.count);

@@ -1,5 +1,5 @@
-// The ranges of records of ReadOptions and DatasetOptions: what is wrong with
-// them, and which part of them a shard has.
+// Checks the record ranges of ReadOptions and DatasetOptions, and divides them
+// among shards.
 
 #ifndef HEADRACE_SRC_READ_STREAM_RECORD_RANGES_H_
 #define HEADRACE_SRC_READ_STREAM_RECORD_RANGES_H_
@@ -16,10 +16,10 @@
 
 namespace headrace::reader {
 
-// The files that paths name, and what folders have besides: globs and so on
-// where there are no ranges, otherwise the paths themselves, one for each
-// range. kInvalidArgument for ranges that cannot be, kNotFound for a local file
-// that is not there and has records to read.
+// Returns the files that paths name, and what folders have besides. Without
+// ranges, globs and so on are expanded; with ranges, the paths are the files,
+// one for each range. kInvalidArgument for impossible ranges, kNotFound for a
+// missing local file that should have records to read.
 Result<FoundFiles> FilesOf(const std::vector<std::string>& paths,
                            std::span<const RecordRange> ranges,
                            const OpenInput& open_input);
@@ -28,24 +28,23 @@ inline bool IsEmpty(const RecordRange& range) {
   return range.begin == range.end;
 }
 
-// The same ranges, which FilesOf has checked: those that go to the end of a
-// file whose records are known end there.
+// Returns ranges, which FilesOf has checked, with an end for each that goes to
+// the end of a file whose number of records is known.
 std::vector<RecordRange> Ended(std::vector<RecordRange> ranges);
-// Whether it is known where each of these ends.
+// Whether the end of each range is known.
 bool HaveEnds(std::span<const RecordRange> ranges);
 
-// The part of ranges with ends that one shard reads, so divided that all shards
-// have equally many records, but for one: a range for each of the given ones,
-// most of them empty.
+// Returns the part of ranges with ends that one shard reads: a range for each
+// of the given ones, most of them empty. The shards' numbers of records differ
+// by at most one.
 std::vector<RecordRange> ShardOf(std::vector<RecordRange> ranges,
                                  const Shard& shard,
                                  std::span<const Shard> subshards);
 
-// kWrongRecordCount where a file that has so many records cannot have the
-// range.
+// Returns kWrongRecordCount if a file of `count` records contradicts the range.
 Status CheckCount(const std::string& file, const RecordRange& range,
                   uint64_t count);
-// The file has more records than the range says.
+// Returns the error of a file that has more records than the range says.
 Status HasMoreRecords(const std::string& file, const RecordRange& range);
 
 }  // namespace headrace::reader

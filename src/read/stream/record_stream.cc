@@ -165,14 +165,14 @@ Status RecordStream::CheckIsInRange(const RowOrigin& last) const {
   return record::NoSuchRecord(last, files_[last.file]);
 }
 
-// Peeking kept blocks of files that belong to other shards.
+// Drops blocks that peeking kept of files that belong to other shards.
 void RecordStream::DropForeignFiles() {
   held_.DropFiles([this](uint32_t file) { return !selection_.HasFile(file); });
   // After the last file there is no scan, and no range.
   if (file_ < files_.size() && !selection_.HasFile(file_)) scan_.reset();
 }
 
-// The file is read from its first record, or from that of resume_.
+// Starts to read at this file: from its first record, or after resume_.
 void RecordStream::BeginAt(uint32_t file) {
   scan_.reset();
   held_.clear();
@@ -182,20 +182,19 @@ void RecordStream::BeginAt(uint32_t file) {
   held_.set_stored_position(stored_before_);
 }
 
-// The record to go on behind is in a file that was peeked at, or in a later
-// one.
+// Resumes after a record in a file that was peeked at, or in a later one.
 Status RecordStream::ResumeHeld(const RowOrigin& last) {
   if (const auto bad = held_.DropThrough(last)) {
     if (scan_ && file_ == last.file) scan_->LowerRecordNumbers(*bad);
     return Status();
   }
   const bool is_open = scan_ && file_ == last.file;
-  // The record comes after all that was peeked, or is not there.
+  // A record that is not held must come after all that was peeked at.
   if (!held_.empty() || file_ > last.file ||
       (is_open && scan_->position() > last.offset)) {
     return record::NoSuchRecord(last, files_[last.file]);
   }
-  // What could not be read may lie before the record, too.
+  // The part that could not be read may be before the record, too.
   if (is_open && !(scan_->is_broken() && can_reopen())) {
     return scan_->ResumeAfter(last);
   }

@@ -1,9 +1,8 @@
-// RecordStream gives the records of several files as one stream of blocks.
+// RecordStream returns the records of several files as one stream of blocks.
 //
-// It can be looked at before it is read: blocks taken while peeking stay
-// pinned, and Next gives them again. If all records are peeked at
-// (ReadOptions::sample is 0), nothing is kept and the files are opened anew.
-// Not thread-safe.
+// Records can be peeked at before they are read: their blocks stay pinned, and
+// Next returns them again. If all records are peeked at (ReadOptions::sample is
+// 0), nothing is kept and the files are opened again. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_STREAM_RECORD_STREAM_H_
 #define HEADRACE_SRC_READ_STREAM_RECORD_STREAM_H_
@@ -26,12 +25,12 @@
 
 namespace headrace::reader {
 
-// Peeked records stay in memory until they are read.
+// Maximum bytes of a sample: peeked records stay in memory until they are read.
 inline constexpr uint64_t kMaxSampleBytes = uint64_t{256} << 20;
 
 class RecordStream {
  public:
-  // All arguments outlive the stream; `interrupt` may be null.
+  // All arguments must outlive the stream; `interrupt` may be null.
   RecordStream(const std::vector<std::string>& files,
                const ReadOptions& options, Interrupt* interrupt,
                Payloads payloads = Payloads::kUnverified);
@@ -39,62 +38,62 @@ class RecordStream {
   // See StoredSizes.
   bool can_reopen() const { return sizes_.can_reopen(); }
 
-  // True when records whose payloads are bad keep their numbers: others do not
-  // know of them, who read another shard or range of the file.
+  // Whether records with bad payloads keep their numbers: readers of another
+  // shard or range of the file do not know of them.
   bool numbers_bad_payloads() const {
     return selection_.shares_files() || selection_.has_ranges() ||
            options_.range != ByteRange();
   }
 
-  // Looks ahead like Next, from the first file on and at all shards. The caller
-  // decides how much is kept.
+  // Looks ahead like Next, but from the first file on and at all shards. The
+  // caller decides how much is kept.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
-  // Looks ahead at what Next will give, of this shard, and then gives again.
-  // Before Next only. Returns empty after the last file; an error is one that
-  // Next will give, too.
+  // Looks ahead at blocks of this shard, which Next will return. Only before
+  // the first Next. Returns empty after the last file; Next will return the
+  // same error.
   Result<std::optional<FileBlock>> LookAhead(size_t max_records);
   // What the policy left out of the records peeked at. At most one region is
   // listed.
   const Skipped& left_out_of_sample() const { return left_out_of_sample_; }
   // Ends peeking, if any: Next begins with the first record of the first file,
-  // or behind options.resume_after; an error where the peeked records show that
-  // it is not there.
+  // or after options.resume_after. An error if the peeked records show that the
+  // latter does not exist.
   Status Rewind();
 
-  // Gives records of one window of one file, all of the shard; empty after the
-  // last file. An error is final. `block.payloads_unverified` asks the caller
-  // to check CRCs. `left_out` gets regions that the policy leaves out before
-  // the block, the end or the error.
+  // Returns records of one window of one file, all of the shard; empty after
+  // the last file. An error is final. `block.payloads_unverified` asks the
+  // caller to check CRCs. Adds to `left_out` the regions that the policy leaves
+  // out before the block, the end or the error.
   Result<std::optional<FileBlock>> Next(size_t max_records, Skipped* left_out);
 
-  // Next gives this again, first what was given back last. The spans are
-  // copied. There may be no records, only regions.
+  // Takes a block back: Next returns it again, the last one first. The spans
+  // are copied. There may be no records, only regions.
   void GiveBack(const FileBlock& block, Skipped&& left_out);
 
-  // Records that Next gave are lost: it gives what is given back after this
-  // call, and then the error.
+  // Call if records that Next returned are lost: it then returns what is given
+  // back after this call, and after that the error.
   void Fail(const Status& error);
 
   const std::string& FileName(uint32_t file) const { return files_[file]; }
 
-  // After an error: leaves the rest of the file and goes on with the next.
+  // After an error: skips the rest of the file and goes on with the next one.
   void LeaveFile();
 
-  // This file was read last.
+  // The file that was read last.
   uint32_t file() const { return file_; }
-  // The uncompressed bytes read so far, with framing and what was left out.
+  // The uncompressed bytes read so far, including framing and damage.
   uint64_t num_bytes() const {
     return bytes_before_ + (scan_ ? scan_->position() : 0);
   }
-  // Stored bytes are counted up to the block given last, and in all files; the
-  // latter is 0 where it is not known.
+  // The stored bytes up to the block returned last, and of all files; the
+  // latter is 0 if it is not known.
   uint64_t stored_position() const {
     return held_.empty() ? read_position() : held_.stored_position();
   }
   uint64_t stored_size() const { return sizes_.sum(); }
 
  private:
-  // Reading may be ahead of what was given.
+  // Reading may be ahead of the blocks returned.
   uint64_t read_position() const {
     return stored_before_ + (scan_ ? scan_->stored_position() : 0);
   }

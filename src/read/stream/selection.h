@@ -1,6 +1,5 @@
-// Selection says what a reader is asked for of its files: which of them it
-// reads, which records or bytes of each, and which of those another shard has.
-// Not thread-safe.
+// Selection says which of its files a reader should read, which records or
+// bytes of each, and which of those belong to another shard. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_STREAM_SELECTION_H_
 #define HEADRACE_SRC_READ_STREAM_SELECTION_H_
@@ -19,12 +18,12 @@ namespace headrace::reader {
 
 class Selection {
  public:
-  // The options outlive the selection.
+  // The options are copied.
   Selection(const ReadOptions& options, size_t num_files);
 
   // Whether ranges of records are asked for.
   bool has_ranges() const { return !ranges_.empty(); }
-  // Whether a shard has other ranges than all shards together.
+  // Whether this shard's ranges differ from those of all shards together.
   bool divides_ranges() const { return own_ranges_ != ranges_; }
   // Whether other readers read a part of each file that this one reads.
   bool shares_files() const { return rule_.shares_files(); }
@@ -37,21 +36,22 @@ class Selection {
     return !(has_ranges() && IsEmpty(ranges_[file]));
   }
   // The records of the file, if has_ranges(): those of this shard, and those of
-  // all.
+  // all shards.
   const RecordRange& OwnRange(uint32_t file) const { return own_ranges_[file]; }
   const RecordRange& Range(uint32_t file) const { return ranges_[file]; }
-  // The bytes to read of a file: shards that share one which can be read at any
-  // place take a range each.
+  // The bytes to read of a file. Shards that share a file read a range each, if
+  // it can be read at any offset.
   ByteRange BytesOf(const source::Source& source) const;
 
   // Whether the next records of a file, from this one on, are the shard's.
   Run RunAt(uint32_t file, uint64_t record) const;
-  // Just the shard's bytes of the file are read, so all records are its own.
+  // Notes that only the shard's bytes of the file are read, so all their
+  // records are its own.
   void ReadsPartOf(uint32_t file) { is_part_[file] = true; }
 
  private:
   const ByteRange bytes_;
-  // For each file; empty where files are read as a whole.
+  // For each file; empty if files are read as a whole.
   const std::vector<RecordRange> ranges_;
   const std::vector<RecordRange> own_ranges_;
   const ShardRule rule_;  // of what is left to divide

@@ -1,5 +1,5 @@
 // ShardRule says which files, and which parts of files, a shard reads. The rule
-// is in docs/formats/tfrecord.md; the files alone decide.
+// is in docs/formats/tfrecord.md; it depends on the files alone.
 
 #ifndef HEADRACE_SRC_READ_STREAM_SHARD_RULE_H_
 #define HEADRACE_SRC_READ_STREAM_SHARD_RULE_H_
@@ -15,7 +15,7 @@ namespace headrace::reader {
 
 class ShardRule {
  public:
-  // Shards are checked by the caller: each index is below its count, and the
+  // The caller has checked the shards: each index is below its count, and the
   // product of all counts is below 2^32.
   ShardRule(const Shard& shard, std::span<const Shard> subshards,
             size_t num_files) {
@@ -23,18 +23,19 @@ class ShardRule {
     for (const Shard& part : subshards) Divide(part, num_files);
   }
 
-  // False if all records of the file are other shards'.
+  // Whether the shard has records of the file.
   bool HasFile(uint32_t file) const { return file % file_step_ == first_file_; }
 
-  // True when others read a part of each file that HasFile.
+  // Whether others read a part of each file that HasFile.
   bool shares_files() const { return count_ > 1; }
 
-  // The bytes to read of a file of so many that can be read at any place.
+  // The bytes to read of a file of `size` bytes that can be read at any offset.
   ByteRange RangeOf(uint64_t size) const {
     return PartOf(size, range_index_, count_);
   }
 
-  // The records to take of a file that all read from its beginning.
+  // The run from this record on of a file that all shards read from its
+  // beginning.
   Run RunAt(uint32_t file, uint64_t record) const {
     const uint64_t of = (record / kShardRun + file / file_step_) % count_;
     const uint64_t runs_before = (run_index_ + count_ - of) % count_;
@@ -44,10 +45,10 @@ class ShardRule {
   }
 
  private:
-  // Leaves one of `shard.count` parts of what is left so far. Files go round as
-  // long as each part gets one; then each file is divided. Consecutive ranges
-  // make up a range, but runs in turn make up runs in turn, so a part has one
-  // index among ranges and another among runs.
+  // Keeps one of `shard.count` parts of what is left so far. Files are dealt in
+  // turn as long as each part gets one; then each file is divided. Consecutive
+  // ranges together are a range, while runs that are dealt in turn remain
+  // interleaved, so a part has one index among ranges and another among runs.
   void Divide(const Shard& shard, size_t num_files) {
     const uint64_t num_own =
         (num_files + file_step_ - 1 - first_file_) / file_step_;
@@ -64,7 +65,7 @@ class ShardRule {
   // The files are first_file_, first_file_ + file_step_ and so on.
   uint64_t first_file_ = 0;
   uint64_t file_step_ = 1;
-  // Each of them is divided among so many.
+  // Parts that each of them is divided into.
   uint64_t count_ = 1;
   uint64_t range_index_ = 0;
   uint64_t run_index_ = 0;

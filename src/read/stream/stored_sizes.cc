@@ -10,7 +10,7 @@
 namespace headrace::reader {
 namespace {
 
-// Empty for anything except a regular file.
+// Returns the size of a regular file; empty for any other path.
 std::optional<uint64_t> RegularSize(const std::string& path) {
   struct stat info;
   if (path == "-" || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {

@@ -1,5 +1,5 @@
-// StoredSizes knows how many bytes a reader's files have as they are stored, as
-// far as that is known. Not thread-safe.
+// StoredSizes keeps the stored sizes of a reader's files in bytes, as far as
+// they are known. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_STREAM_STORED_SIZES_H_
 #define HEADRACE_SRC_READ_STREAM_STORED_SIZES_H_
@@ -16,19 +16,19 @@ namespace headrace::reader {
 
 class StoredSizes {
  public:
-  // The selection outlives this. `are_inputs`: the caller opens the files.
+  // The selection must outlive this. `are_inputs`: the caller opens the files.
   StoredSizes(const std::vector<std::string>& files, bool are_inputs,
               const Selection& selection);
 
-  // True when every file is regular. The caller's inputs count as regular if
-  // each one that was opened so far can seek.
+  // Whether every file is regular. The caller's inputs count as regular if each
+  // one that was opened so far can seek.
   bool can_reopen() const { return can_reopen_; }
-  // The bytes of all files that this shard reads; 0 where that is not known.
+  // The bytes of all files that this shard reads; 0 if that is not known.
   uint64_t sum() const { return num_unknown_ > 0 ? 0 : sum_; }
-  // The known bytes of those before this file.
+  // The known bytes of the shard's files before this one.
   uint64_t SumBefore(uint32_t file) const;
 
-  // An input of the caller was opened.
+  // Notes an input of the caller that was opened.
   void LookAt(uint32_t file, const InputFile& input);
   void Set(uint32_t file, uint64_t size);
 

@@ -1,3 +1,6 @@
+// FindAnomalies compares statistics with a schema, by the rules of TensorFlow
+// Data Validation.
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -77,7 +80,7 @@ void AnomalyFinder::Check(const FeatureView& view) {
   const tfmd::SparseFeature* const sparse = FindSparse(schema_, path);
   const bool is_known = feature != nullptr || sparse != nullptr ||
                         FindWeighted(schema_, path) != nullptr;
-  // What belongs to a new feature is part of it.
+  // The children of a new feature are part of it, and not reported.
   if (!is_known) {
     At(path).Add("SCHEMA_NEW_COLUMN", "New feature",
                  "the data have the feature, and the schema does not");

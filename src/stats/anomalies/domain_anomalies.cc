@@ -1,3 +1,5 @@
+// CheckDomain compares the values of a feature with its domain.
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -17,7 +19,7 @@ namespace {
 
 using tfmd_forms::QuoteText;
 
-// As many values that a domain lacks are shown.
+// Maximum number of values that are shown of those that a domain lacks.
 constexpr size_t kShownValues = 10;
 
 void CheckInts(const tfmd::IntDomain& domain, const FeatureView& view,
@@ -28,7 +30,8 @@ void CheckInts(const tfmd::IntDomain& domain, const FeatureView& view,
   } else if (const BytesStats* values = view.named_values()) {
     const auto numbers = WholeNumbers(*values);
     if (numbers.not_a_number) {
-      findings->Add("INT_TYPE_NOT_INT_STRING", "Text that is no whole number",
+      findings->Add("INT_TYPE_NOT_INT_STRING",
+                    "Text that is not a whole number",
                     "the domain is of whole numbers, and a value is " +
                         QuoteText(*numbers.not_a_number));
       return;
@@ -84,7 +87,7 @@ void CheckFloats(const tfmd::FloatDomain& domain, const FeatureView& view,
                   "some values are NaN, which the domain forbids");
   }
   if (numbers.not_a_number) {
-    findings->Add("FLOAT_TYPE_STRING_NOT_FLOAT", "Text that is no number",
+    findings->Add("FLOAT_TYPE_STRING_NOT_FLOAT", "Text that is not a number",
                   "the domain is of decimal numbers, and a value is " +
                       QuoteText(*numbers.not_a_number));
   } else if (numbers.range) {
@@ -155,7 +158,7 @@ std::string Listed(const std::vector<const ValueCount*>& values, double total) {
   return text;
 }
 
-// A share of the values may be outside of the domain.
+// The share `allowed` of the values may be outside of the domain.
 void CheckStrings(const tfmd::StringDomain& domain, double allowed,
                   const FeatureView& view, Findings* findings) {
   const BytesStats* const values = view.named_values();

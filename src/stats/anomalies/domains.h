@@ -1,5 +1,5 @@
-// The domain of a feature of a schema, and what TensorFlow Data Validation says
-// of it.
+// The domain of a feature in a schema, by the rules of TensorFlow Data
+// Validation.
 
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_DOMAINS_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_DOMAINS_H_
@@ -22,7 +22,7 @@ enum class Domain : uint8_t {
   kString,
   kStruct,
   kImage,
-  // They are in the order of tfmd::SemanticDomain.
+  // These are in the order of tfmd::SemanticDomain.
   kNaturalLanguage,
   kMid,
   kUrl,
@@ -34,14 +34,14 @@ enum class Domain : uint8_t {
 };
 
 Domain DomainOf(const tfmd::Feature& feature);
-// The name of the field.
+// Returns the name of the domain's field.
 std::string_view DomainName(Domain domain);
 void ClearDomain(tfmd::Feature* feature);
 bool MayHaveDomain(tfmd::FeatureType type, Domain domain);
-// TensorFlow Data Validation does not know it.
+// Whether TensorFlow Data Validation does not know the domain.
 bool IsUnknownDomain(Domain domain);
 
-// The values are compared with the feature's domain.
+// Compares the values with the feature's domain.
 void CheckDomain(const Schema& schema, const tfmd::Feature& feature,
                  const FeatureView& view, Findings* findings);
 

@@ -10,7 +10,7 @@
 namespace headrace {
 namespace {
 
-// A comparator, and what it compares with.
+// A comparator, and the data that it compares with.
 struct Comparison {
   const std::optional<tfmd::FeatureComparator>& comparator;
   const StatsSummary* control;

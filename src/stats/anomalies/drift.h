@@ -1,5 +1,5 @@
-// Distances from an older dataset, or the one that a model serves, compared
-// with the thresholds of a schema.
+// Compares distances from an older dataset, or from the one that a model
+// serves, with the thresholds of a schema.
 
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_DRIFT_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_DRIFT_H_
@@ -11,7 +11,7 @@
 
 namespace headrace {
 
-// The datasets that others are compared with; null if there is none.
+// The datasets to compare with; null if there is none.
 struct Controls {
   const StatsSummary* previous = nullptr;
   const StatsSummary* serving = nullptr;
@@ -20,7 +20,7 @@ struct Controls {
 void CheckDistances(const tfmd::Feature& feature, const FeatureView& view,
                     const Controls& controls, Findings* findings);
 
-// How many records there are.
+// Checks the number of records.
 void CheckRecords(const tfmd::DatasetConstraints& constraints,
                   const StatsSummary& stats, const Controls& controls,
                   Findings* findings);

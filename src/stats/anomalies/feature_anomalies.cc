@@ -60,7 +60,8 @@ void CheckCounts(const tfmd::Feature& feature, const FeatureView& view,
   }
 }
 
-// The number of values of all lists; empty if it varies, or some are missing.
+// Returns the number of values in each record; empty if it varies, or if lists
+// are missing.
 std::optional<uint64_t> FixedCount(const FeatureView& view) {
   uint64_t count = 1;
   for (const FeatureView::Level& level : view.levels()) {
@@ -72,7 +73,7 @@ std::optional<uint64_t> FixedCount(const FeatureView& view) {
   return count;
 }
 
-// Empty if it is more than any number.
+// Returns the number of values of the shape; empty if it overflows.
 std::optional<uint64_t> CountOf(const tfmd::FixedShape& shape) {
   uint64_t count = 1;
   for (const tfmd::FixedShape::Dim& dim : shape.dims) {

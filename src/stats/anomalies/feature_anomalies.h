@@ -1,4 +1,4 @@
-// A feature of a dataset beside the feature of a schema.
+// Checks a feature of a dataset against the feature of a schema.
 
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_FEATURE_ANOMALIES_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_FEATURE_ANOMALIES_H_
@@ -12,9 +12,8 @@
 
 namespace headrace {
 
-// Compares statistics of a feature with what the schema says of it. Returns
-// whether the feature is as the schema says so far that its children may be
-// compared, too.
+// Compares the statistics of a feature with what the schema says about it.
+// Returns whether they agree enough for its children to be compared, too.
 bool CheckFeature(const Schema& schema, const tfmd::Feature& feature,
                   const FeatureView& view, const std::string& environment,
                   const Controls& controls, Findings* findings);

@@ -23,7 +23,8 @@ bool Has(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-// A fraction below 1 would make the next file an error if it had a little less.
+// Sets no fraction below 1: the next file would be an error if it had the
+// feature slightly less often.
 tfmd::FeaturePresence PresenceOf(const FeatureView& view) {
   tfmd::FeaturePresence presence{.min_count = view.present() > 0 ? 1 : 0};
   if (view.missing() == 0) presence.min_fraction = 1;
@@ -42,7 +43,8 @@ std::optional<tfmd::FixedShape> ShapeOf(const FeatureView& view) {
   return shape;
 }
 
-// Lists that vary have one value at least, unless some are empty.
+// Lists of different lengths must have at least one value, unless some are
+// empty.
 tfmd::ValueCount CountOf(const FeatureView::Level& level) {
   if (level.min == 0) return {};
   if (level.min != level.max) return {.min = 1};
@@ -64,7 +66,7 @@ void SetLengths(const FeatureView& view, tfmd::Feature* feature) {
   }
 }
 
-// One text at most stands for true, and one for false.
+// Returns a domain if at most one text stands for true, and one for false.
 std::optional<tfmd::BoolDomain> BoolsOf(const BytesStats& values) {
   tfmd::BoolDomain domain;
   for (const ValueCount& value : values.top) {
@@ -118,7 +120,7 @@ void SetIntDomain(const FeatureView& view, const NumberStats<int64_t>& ints,
   if (is_categorical) feature->int_domain->is_categorical = true;
 }
 
-// A side that is infinite has no bound.
+// Sets no bound on a side that has infinite values.
 void SetFloatDomain(const NumberStats<float>& floats, tfmd::Feature* feature) {
   if (floats.finite() == 0) return;
   feature->float_domain.emplace();

@@ -1,4 +1,4 @@
-// What is wrong in a schema, whatever the data are.
+// Finds faults of a schema that do not depend on the data.
 
 #include <cstddef>
 #include <string>

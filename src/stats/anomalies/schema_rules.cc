@@ -24,7 +24,7 @@ bool Contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// The feature that the path's last step is a child of.
+// Returns the parent of the path's last step.
 const tfmd::Feature* FindParent(const Schema& schema, ColumnPath path) {
   path.pop_back();
   return FindFeature(schema, path);

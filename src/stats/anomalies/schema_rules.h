@@ -1,4 +1,4 @@
-// What a feature of a schema says, read as TensorFlow Data Validation reads it.
+// Reads the features of a schema as TensorFlow Data Validation does.
 
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_SCHEMA_RULES_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_SCHEMA_RULES_H_
@@ -20,7 +20,7 @@ bool IsDeprecated(const T& feature) {
   return feature.deprecated || IsDeprecated(feature.lifecycle_stage);
 }
 
-// The first of that path; null if there is none.
+// Each returns the first one with that path or name; null if there is none.
 const tfmd::Feature* FindFeature(const Schema& schema,
                                  const schema::ColumnPath& path);
 const tfmd::SparseFeature* FindSparse(const Schema& schema,
@@ -33,16 +33,16 @@ const tfmd::StringDomain* FindStringDomain(const Schema& schema,
 // Features are in all environments if `environment` is empty.
 bool IsInEnvironment(const Schema& schema, const tfmd::Feature& feature,
                      const std::string& environment);
-// A record must have the feature.
+// Whether the data must have the feature.
 bool IsRequired(const Schema& schema, const tfmd::Feature& feature,
                 const std::string& environment);
 
-// Of the schema, those that a dataset must have, in its order.
+// Returns the paths that a dataset must have, in the order of the schema.
 std::vector<schema::ColumnPath> RequiredPaths(const Schema& schema,
                                               const std::string& environment);
 
-// Takes out of `feature` what contradicts itself, and says so. A feature that
-// nothing can be checked of becomes deprecated.
+// Removes contradictions from `feature`, and reports them. A feature of which
+// nothing can be checked becomes deprecated.
 void CheckFeatureItself(const Schema& schema, tfmd::Feature* feature,
                         Findings* findings);
 

@@ -1,5 +1,5 @@
-// These give the rows of a feature, as they are while a batch is filled, and as
-// they are in a batch.
+// Make FeatureRows of a feature: from the builder while a batch is filled, or
+// from the column of a batch.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_COLUMN_ROWS_H_
 #define HEADRACE_SRC_STATS_COUNT_COLUMN_ROWS_H_
@@ -13,13 +13,13 @@
 
 namespace headrace::stats {
 
-// The set marks cells without a kind, and is settled. Rows behind the last one
-// that has the feature are left out.
+// The builder's set must mark cells without a kind, and be settled. Rows after
+// the last one that has the feature are left out.
 FeatureRows RowsOf(const column::Builder& builder);
 
 class ColumnRows {
  public:
-  // The rows live until the next call.
+  // The rows are valid until the next call.
   FeatureRows Of(const Column& column);
 
  private:

@@ -17,8 +17,8 @@
 namespace headrace {
 namespace {
 
-// The threads take batches in turns, so that the same number of threads gives
-// the same result each time.
+// Counts the records of a reader on several threads. They take batches in
+// turns, so that the same number of threads yields the same result each time.
 class Counting {
  public:
   Counting(Reader* reader, const CountOptions& options)
@@ -74,8 +74,8 @@ void Counting::LookAtFirst() {
   uint64_t left = options_.sample;
   while (judge_.WantsMore() && left > 0) {
     auto batch = reader_->Next();
-    // The batches before an error are counted first, and the reader gives it
-    // again.
+    // The batches before an error are counted first; the reader returns the
+    // error again.
     if (!batch) break;
     for (const std::string_view payload : batch->columns()[0].bytes()) {
       if (left == 0) break;
@@ -177,8 +177,8 @@ void Counting::Fail(const Status& error) {
   changed_.notify_all();
 }
 
-// Counts on this thread and on others, of which there are fewer where the
-// system allows no more.
+// Counts on this thread and on others: fewer of them if the system does not
+// allow more.
 void Counting::StartThreads(std::vector<FeatureStats>* parts) {
   const auto work = [&](size_t thread) {
     const Status status =

@@ -10,11 +10,12 @@
 namespace headrace::stats {
 namespace {
 
-// From so many features with bytes on they share the room for values.
+// Features with bytes that have full room for values each; more of them share
+// it.
 constexpr size_t kFeaturesWithFullRoom = 1024;
 constexpr size_t kMinCapacity = 16;
-// A counter takes kilobytes from its first value on, its feature in a record
-// some bytes.
+// Maximum number of features that are counted: a counter takes kilobytes from
+// its first value on, its feature in a record only some bytes.
 constexpr size_t kMaxFeatures = 20'000;
 
 }  // namespace
@@ -51,9 +52,10 @@ void DatasetCounter::NoteKind(Known* known, Kind kind) {
   ++num_kinds_;
 }
 
-// The number of features only grows, so what was exact with more room for each
-// is judged again: whether values of a feature are exact in the end depends on
-// the data alone, not on the order in which they came.
+// Returns the room for the values of each feature. The number of features only
+// grows, and exact counts are judged again with less room. So whether the
+// values of a feature are exact in the end depends on the data alone, not on
+// their order.
 size_t DatasetCounter::Capacity() const {
   const size_t shares =
       num_with_bytes_ == 0 ? 0 : (num_with_bytes_ - 1) / kFeaturesWithFullRoom;
@@ -61,7 +63,8 @@ size_t DatasetCounter::Capacity() const {
                   std::min(options_.max_distinct, kMinCapacity));
 }
 
-// `step` gives the feature's counter something, unless nobody asked for it.
+// Calls `step` with the feature's counter, unless the feature was not asked
+// for.
 template <class Step>
 void DatasetCounter::AddTo(Known* known, const Step& step) {
   if (!known->counter) return;
@@ -207,7 +210,7 @@ Status DatasetCounter::AddBatch(const Batch& batch,
     context.classes = classes_;
   }
   num_records_ += batch.num_rows();
-  has_field_ = true;  // its reader has told of another message
+  has_field_ = true;  // its reader reports another message
   for (const Column& column : batch.columns()) {
     Known* const known = Find(column.name, column.in_sequence);
     if (known == nullptr) break;
@@ -229,7 +232,7 @@ void DatasetCounter::AddBad(uint64_t records, uint64_t regions) {
   regions_ += regions;
 }
 
-// A class more than there may be stands for all others; CheckClasses then says
+// One class more than allowed stands for all others; CheckLimits then reports
 // that there are too many.
 uint32_t DatasetCounter::ClassOf(std::string_view value) {
   const auto found = class_indexes_.find(value);

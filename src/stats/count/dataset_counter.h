@@ -1,5 +1,5 @@
-// DatasetCounter is what stands behind FeatureStats: a counter for each
-// feature, and what is known of all records together.
+// DatasetCounter implements FeatureStats: it has a counter for each feature,
+// and the counts of all records together.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_DATASET_COUNTER_H_
 #define HEADRACE_SRC_STATS_COUNT_DATASET_COUNTER_H_
@@ -24,7 +24,7 @@
 
 namespace headrace::stats {
 
-// Serialized statistics begin so.
+// The first bytes of serialized statistics.
 inline constexpr std::string_view kStateMagic = "HRSTATS2";
 
 class DatasetCounter final : public census::BlockCounter {
@@ -46,15 +46,16 @@ class DatasetCounter final : public census::BlockCounter {
   StatsSummary ToSummary() const;
 
   std::string Serialize() const;
-  // False for bytes that are no such statistics; then only destroying is left.
+  // Returns false for bytes that are not such statistics; the counter may then
+  // only be destroyed.
   bool Parse(std::string_view bytes);
 
  private:
-  // Feature lists come behind features.
+  // Feature lists sort after features.
   using Key = std::pair<bool, std::string>;
   struct Known {
-    Kind kind = Kind::kNull;                // that a plan expects
-    std::optional<FeatureCounter> counter;  // empty for one not asked for
+    Kind kind = Kind::kNull;                // expected by plans
+    std::optional<FeatureCounter> counter;  // empty if not asked for
   };
   using Features = std::map<Key, Known>;
 
@@ -67,12 +68,13 @@ class DatasetCounter final : public census::BlockCounter {
   MessageType message() const override { return options_.message; }
   void NotePlan(const plan::Program& program) override;
 
-  // Notes what to tell of records, whether they can be counted or not.
+  // Notes what notices report of records, whether these can be counted or not.
   void NoteRecords(std::span<const NumberedRecord> records);
-  // Null for a feature too many.
+  // Returns null if there are too many features.
   Known* Find(std::string_view name, bool in_sequence);
   void NoteKind(Known* known, Kind kind);
-  // Values of so many features are counted; the more, the fewer of each.
+  // Notes another feature whose values are counted: the more features, the
+  // fewer values of each.
   void NoteBytes();
   size_t Capacity() const;
   template <class Step>
@@ -81,11 +83,12 @@ class DatasetCounter final : public census::BlockCounter {
                     const RowContext& context);
 
   bool splits() const { return !options_.by.empty(); }
-  // Makes classes_ those of rows with this feature.
+  // Sets classes_ to those of rows with this feature.
   void FindClasses(const FeatureRows* by, size_t num_rows);
   uint32_t ClassOf(std::string_view value);
   uint32_t ClassOf(const Feature& feature);
-  // What the call before has met must not be split so, or is too much.
+  // Returns an error if the previous call met too many features or classes, or
+  // floats in the feature to split by.
   Status CheckLimits() const;
 
   bool ParseOptions(std::string_view* bytes);

@@ -1,4 +1,4 @@
-// Statistics are serialized as docs/formats/stats.md says.
+// Serializes and parses statistics as docs/formats/stats.md describes.
 
 #include <xxhash.h>
 
@@ -159,7 +159,7 @@ bool DatasetCounter::ParseFeatures(std::string_view* bytes) {
     NoteKind(known, known->counter->kind());
     if (known->counter->has_bytes()) NoteBytes();
   }
-  // Each counter learned only of the features before it.
+  // Each counter has the capacity for the features before it only.
   for (auto& [key, known] : features_) {
     if (known.counter) known.counter->SetCapacity(Capacity());
   }

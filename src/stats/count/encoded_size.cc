@@ -15,14 +15,15 @@ namespace {
 
 constexpr size_t kChunkLists = 256;
 
-// A Feature whose values take so many bytes in their list.
+// Returns the size of a Feature whose list has `values` bytes of values.
 size_t FeatureSize(Kind kind, size_t values) {
   if (kind == Kind::kNull) return 0;
   if (kind != Kind::kBytes && values > 0) values = wire::LenSize(values);
   return wire::LenSize(values);
 }
 
-// A field of the map from keys to Features or FeatureLists.
+// Returns the size of an entry of the map from keys to Features or
+// FeatureLists.
 size_t EntrySize(size_t key_size, size_t value_size) {
   return wire::LenSize(wire::LenSize(key_size) + wire::LenSize(value_size));
 }
@@ -31,7 +32,7 @@ size_t Begin(const Lists& lists, size_t i) {
   return lists.offsets == nullptr ? i : static_cast<size_t>(lists.offsets[i]);
 }
 
-// sizes[i] becomes that of the values of list first + i.
+// Sets sizes[i] to the bytes of the values of list first + i.
 void CountValueBytes(const FeatureRows& rows, const Lists& lists, size_t first,
                      std::span<uint32_t> sizes) {
   const size_t count = sizes.size();
@@ -75,7 +76,8 @@ size_t CountTyped(const Lists& lists, size_t first, size_t count) {
       std::count(lists.marks + first, lists.marks + first + count, kTypedMark));
 }
 
-// What the least and the greatest list need around their values, all need.
+// Adds the sizes of all entries together, if the least and the greatest list
+// need as many bytes around their values: then all do. Otherwise returns false.
 bool SumsAtOnce(size_t key_size, Kind kind, std::span<const uint32_t> sizes,
                 uint64_t* total) {
   uint32_t least = sizes[0];
@@ -119,8 +121,9 @@ ValueBytes CountAllValues(const FeatureRows& rows) {
   return bytes;
 }
 
-// Where each row has one value or none, and none is so large that more bytes
-// than usual would stand around it, the rows need not be looked at.
+// Sums up rows that have one value or none each, without looking at each row.
+// Returns false for other rows, or if a value is so large that it needs more
+// bytes around it than usual.
 bool SumsScalars(size_t key_size, const FeatureRows& rows, uint64_t* total) {
   if (rows.kind == Kind::kNull) return false;
   size_t typed = rows.rows.size;
@@ -158,7 +161,7 @@ uint64_t FeatureSizes(size_t key_size, const FeatureRows& rows) {
   for (size_t first = 0; first < lists.size; first += kChunkLists) {
     const size_t count = std::min(kChunkLists, lists.size - first);
     CountValueBytes(rows, lists, first, std::span(sizes).first(count));
-    // Only those of typed rows stay.
+    // Keep the sizes of typed rows only.
     size_t typed = count;
     if (lists.marks != nullptr) {
       typed = 0;
@@ -178,7 +181,7 @@ uint64_t FeatureSizes(size_t key_size, const FeatureRows& rows) {
   return total;
 }
 
-// Bytes of a step around those of its values; empty where they differ from step
+// Returns the bytes of a step around its values; empty if they differ from step
 // to step.
 std::optional<size_t> AroundStep(const FeatureRows& rows,
                                  std::span<const uint32_t> sizes) {
@@ -191,8 +194,8 @@ std::optional<size_t> AroundStep(const FeatureRows& rows,
   return around(*least);
 }
 
-// Counts the lists of these rows, [begin, end), from the sizes of their steps,
-// of which the first is that of step `first`.
+// Returns the size of the lists of the rows [begin, end), whose steps have
+// values of these sizes.
 uint64_t ListSizes(size_t key_size, const FeatureRows& rows, size_t begin,
                    size_t end, std::span<const uint32_t> sizes) {
   const size_t first = Begin(rows.rows, begin);

@@ -1,4 +1,4 @@
-// What features take as canonical protobuf: keys are sorted, numbers packed.
+// The bytes of features as canonical protobuf: keys are sorted, numbers packed.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_ENCODED_SIZE_H_
 #define HEADRACE_SRC_STATS_COUNT_ENCODED_SIZE_H_
@@ -12,9 +12,9 @@
 
 namespace headrace::stats {
 
-// Bytes of all rows that have the feature, each with its key.
+// Returns the bytes of all rows that have the feature, each with its key.
 uint64_t EncodedSize(size_t key_size, const FeatureRows& rows);
-// The same of one record's feature list.
+// Does the same for one record's feature list.
 uint64_t EncodedSize(size_t key_size, std::span<const Feature> steps);
 
 }  // namespace headrace::stats

@@ -40,7 +40,7 @@ void AddLengths(const Lists& lists, LengthCounter* counter) {
   }
 }
 
-// Values [first, second) are those of the row.
+// Returns the row's range of values, [first, second).
 std::pair<size_t, size_t> ValuesOfRow(const FeatureRows& rows, size_t row) {
   if (rows.rows.offsets == nullptr) return {row, row + 1};
   auto begin = static_cast<size_t>(rows.rows.offsets[row]);
@@ -58,7 +58,7 @@ const void* ValueAt(Kind kind, const void* values, size_t i) {
   return static_cast<const char*>(values) + kSizes[IndexOf(kind)] * i;
 }
 
-// The span is of values that are not NaN.
+// Returns the values that are not NaN.
 std::vector<float> WithoutNan(std::span<const float> values) {
   std::vector<float> numbers;
   std::copy_if(values.begin(), values.end(), std::back_inserter(numbers),
@@ -189,7 +189,7 @@ void FeatureCounter::CountSteps(const FeatureRows& rows) {
   lengths_.Add(std::span(lengths).first(count));
 }
 
-// The rows that have a step with a kind are counted, and the first is noted.
+// Counts the rows that have a step with a kind, and notes the first one.
 void FeatureCounter::NoteListKinds(const FeatureRows& rows,
                                    const RowContext& context) {
   if (rows.kind == Kind::kNull) return;
@@ -213,7 +213,7 @@ void FeatureCounter::NotePlace(const RowPlace& place, Kind kind) {
   const auto keep = [&place, kind](std::optional<First>* first) {
     if (*first) {
       const int order = (*first)->file.compare(place.file);
-      // Where no record has a number, the order must not matter.
+      // If no record has a number, their order must not matter.
       const bool is_before =
           (*first)->record < place.record ||
           ((*first)->record == place.record &&

@@ -1,4 +1,4 @@
-// FeatureCounter counts all that StatsSummary says of one feature.
+// FeatureCounter counts everything that StatsSummary says about one feature.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_FEATURE_COUNTER_H_
 #define HEADRACE_SRC_STATS_COUNT_FEATURE_COUNTER_H_
@@ -43,7 +43,7 @@ struct ClassCounter {
   ClassStats ToStats() const;
 };
 
-// The first record of some, in the order of files and records.
+// The first of some records, in the order of files and records.
 struct First {
   std::string file;
   uint64_t record = 0;
@@ -59,9 +59,9 @@ class FeatureCounter {
 
   const std::string& name() const { return name_; }
   bool in_sequence() const { return in_sequence_; }
-  // That of the first record added that has one.
+  // The kind of the first record added that has one.
   Kind kind() const { return kind_added_; }
-  // Values of it are counted by a ValueCounter.
+  // Whether a ValueCounter counts its values.
   bool has_bytes() const { return bytes_ || categories_; }
   void SetCapacity(size_t capacity);
 
@@ -77,8 +77,8 @@ class FeatureCounter {
                            std::span<const uint32_t> classes) const;
 
   void Append(std::string* out) const;
-  // The name is parsed before it. False if the bytes contradict themselves, or
-  // that there are so many records and classes.
+  // Parses what follows the name. Returns false if the bytes contradict
+  // themselves or these numbers of records and classes.
   bool Parse(std::string_view* bytes, uint64_t records, size_t classes);
 
  private:
@@ -89,7 +89,7 @@ class FeatureCounter {
   void AddToClass(Kind kind, const void* values, size_t size, uint32_t index);
   void AddToClasses(const FeatureRows& rows, const RowContext& context);
   void NoteListKinds(const FeatureRows& rows, const RowContext& context);
-  // The row there has the feature, with this kind.
+  // Notes that the row at this place has the feature, with this kind.
   void NotePlace(const RowPlace& place, Kind kind);
   ValueCounter* Started(std::optional<ValueCounter>* counter);
 
@@ -102,8 +102,8 @@ class FeatureCounter {
   uint64_t present_ = 0;
   uint64_t unset_ = 0;
   std::array<uint64_t, 4> present_as_ = {};
-  std::optional<First> first_;       // that is present
-  std::optional<First> first_kind_;  // that has a kind
+  std::optional<First> first_;       // with the feature
+  std::optional<First> first_kind_;  // with a kind
   LengthCounter lengths_;
   LengthCounter steps_;
   LengthCounter step_lengths_;

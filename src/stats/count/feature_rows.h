@@ -1,4 +1,4 @@
-// FeatureRows is a feature in some records, as columns have it.
+// FeatureRows is a feature in some records, in the layout of columns.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_
 #define HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_
@@ -13,10 +13,10 @@
 
 namespace headrace::stats {
 
-// A row or step is one of these.
+// The marks of rows and steps.
 inline constexpr uint8_t kNullMark = 0;
 inline constexpr uint8_t kTypedMark = 1;
-inline constexpr uint8_t kUnsetMark = 2;  // has the key, and no kind
+inline constexpr uint8_t kUnsetMark = 2;  // has the key, but no kind
 
 // Row r has values [offsets[r], offsets[r + 1]). Without offsets every row has
 // one value, and without marks all are typed.
@@ -30,7 +30,7 @@ struct FeatureRows {
   Kind kind = Kind::kNull;  // of all values; kNull if no row is typed
   bool in_sequence = false;
   Lists rows = {};  // of a feature list: lists of steps
-  // Feature lists alone; a step without a kind is kNullMark.
+  // Of feature lists only; a step without a kind is kNullMark.
   Lists steps = {};
   const void* values = nullptr;
   size_t num_values = 0;
@@ -41,7 +41,7 @@ struct FeatureRows {
   }
 };
 
-// Where a row's record lies.
+// Where a row's record is.
 struct RowPlace {
   std::string_view file;
   uint64_t record;
@@ -49,13 +49,13 @@ struct RowPlace {
 
 struct RowContext {
   std::function<RowPlace(size_t row)> place;
-  // The class of each row, kNoClass for none; empty where no feature `by` was
+  // The class of each row, kNoClass for none; empty if no feature `by` was
   // asked for.
   std::span<const uint32_t> classes = {};
   bool keep_pictures = false;
 };
 inline constexpr uint32_t kNoClass = ~uint32_t{0};
-// A feature `by` has at most so many values.
+// Maximum number of values of a feature `by`.
 inline constexpr size_t kMaxClasses = 100;
 
 }  // namespace headrace::stats

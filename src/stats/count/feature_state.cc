@@ -1,4 +1,4 @@
-// What becomes of a FeatureCounter: it is merged, summed up, and serialized.
+// Merges, summarizes, serializes and parses a FeatureCounter.
 
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,6 @@
+// FeatureStats is a handle on a DatasetCounter. It turns failed allocations
+// into errors, and keeps an error that is final.
+
 #include <algorithm>
 #include <utility>
 
@@ -89,7 +92,7 @@ std::string FeatureStats::Serialize() const {
   return impl_->counter.Serialize();
 }
 
-// Those of other versions begin alike, and Parse refuses them.
+// Includes statistics of other versions, which Parse refuses.
 bool FeatureStats::IsSerialized(std::string_view bytes) {
   constexpr std::string_view kMagic = stats::kStateMagic;
   return bytes.size() >= kMagic.size() &&
@@ -101,7 +104,7 @@ Result<FeatureStats> FeatureStats::Parse(std::string_view bytes) {
     FeatureStats stats;
     if (!stats.impl_->counter.Parse(bytes)) {
       return Status(ErrorCode::kInvalidArgument,
-                    "these bytes are no statistics that headrace has saved");
+                    "these bytes are not statistics that headrace has saved");
     }
     return stats;
   });

@@ -1,5 +1,5 @@
-// LengthCounter counts how long lists or values are: short ones exactly, of the
-// others it keeps a sketch.
+// LengthCounter counts the lengths of lists or values: short ones exactly, the
+// others in a sketch.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_LENGTH_COUNTER_H_
 #define HEADRACE_SRC_STATS_COUNT_LENGTH_COUNTER_H_
@@ -40,7 +40,7 @@ class LengthCounter {
   uint32_t max_ = 0;
   uint64_t total_ = 0;
   uint64_t num_short_ = 0;
-  std::vector<uint64_t> short_counts_;  // of each length below kShort; or none
+  std::vector<uint64_t> short_counts_;  // of each length below kShort, or empty
   QuantileSketch<uint32_t> sketch_;
 };
 

@@ -33,8 +33,8 @@ uint64_t Load(const char* p, size_t size) {
   return word;
 }
 
-// Up to 16 bytes are two words, which may overlap. Most values are so short,
-// and ASCII.
+// Reads up to 16 bytes as two words, which may overlap: most values are that
+// short, and ASCII.
 Judged Judge(std::string_view value) {
   const size_t size = value.size();
   if (size > 16) {
@@ -55,7 +55,8 @@ Judged Judge(std::string_view value) {
     }
   }
   const bool is_ascii = ((a | b) & kHighBits) == 0;
-  // These are digits of the golden ratio and of the square roots of 2 and 3.
+  // The constants are digits of the golden ratio and of the square roots of 2
+  // and 3.
   const uint64_t hash =
       Mix(Mix(a ^ 0x9E3779B97F4A7C15, b ^ (0x6A09E667F3BCC908 + size)),
           0xBB67AE8584CAA73B);
@@ -83,7 +84,8 @@ void ValueCounter::PurgeIfFull() {
   table_.Purge();
 }
 
-// What is done for all values of a chunk at once overlaps in the processor.
+// Does each step for all values of a chunk, so that they overlap in the
+// processor.
 void ValueCounter::Add(std::span<const std::string_view> values,
                        bool pictures) {
   while (!values.empty()) {

@@ -1,5 +1,5 @@
 // ValueCounter counts values of bytes: their lengths, how many are distinct,
-// which come most often, and what they look like.
+// which are most frequent, and what they look like.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_VALUE_COUNTER_H_
 #define HEADRACE_SRC_STATS_COUNT_VALUE_COUNTER_H_
@@ -23,7 +23,7 @@ class ValueCounter {
   // See ValueTable.
   void SetCapacity(size_t capacity);
 
-  // Whole pictures are kept where `pictures` says so.
+  // Keeps whole pictures if `pictures`.
   void Add(std::span<const std::string_view> values, bool pictures);
   void Merge(const ValueCounter& other);
 

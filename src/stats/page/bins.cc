@@ -11,7 +11,8 @@ double Place(double value, double scale) {
   return scale == 0 ? value : std::asinh(value / scale);
 }
 
-// Where logarithmic bins turn linear: about where the values near zero are.
+// Returns where logarithmic bins become linear: about where the values near
+// zero are.
 template <class T>
 double ScaleOf(const Distribution<T>& distribution) {
   double scale = 0;
@@ -21,7 +22,7 @@ double ScaleOf(const Distribution<T>& distribution) {
     if (value == 0 || !std::isfinite(value)) continue;
     scale = scale == 0 ? value : std::min(scale, value);
   }
-  // All of them are integers, so nothing is nearer to zero than one.
+  // No integer but 0 is nearer to zero than 1.
   return std::is_integral_v<T> ? 1 : scale;
 }
 
@@ -31,7 +32,7 @@ template <class T>
 BinRange EqualBins(double low, double high, size_t most) {
   BinRange range = {low, high, low == high ? 1 : most, 0};
   const double integers = high - low + 1;
-  // Beyond this a double does not tell neighbours apart.
+  // Beyond this, a double does not distinguish neighbours.
   if (std::is_integral_v<T> && integers < 1e12) {
     const double width = std::ceil(integers / static_cast<double>(most));
     range.count = static_cast<size_t>(std::ceil(integers / width));
@@ -45,9 +46,10 @@ template <class T>
 std::optional<BinRange> LogBins(
     double low, double high, size_t most,
     const std::vector<const Distribution<T>*>& distributions) {
-  // Values are spread out enough if half of them take this share of the range.
+  // Values are spread out enough if the middle half of them spans this share of
+  // the range.
   constexpr double kSpread = 0.05;
-  // A handful of integers is seen well enough.
+  // A small range of integers is clear enough in equal bins.
   if (std::is_integral_v<T> && high - low < 100) return std::nullopt;
   bool is_wanted = false;
   double scale = 0;
@@ -62,7 +64,7 @@ std::optional<BinRange> LogBins(
   const double width = Place(high, scale) - Place(low, scale);
   if (!(width > 0) || !std::isfinite(width)) return std::nullopt;
   if (std::is_integral_v<T>) {
-    // Narrower ones would leave gaps between 0, 1 and 2.
+    // Narrower bins would leave gaps between 0, 1 and 2.
     const double bins = std::ceil(width / std::asinh(1.0));
     range.count = std::min(most, static_cast<size_t>(bins));
   }
@@ -93,7 +95,7 @@ std::string BinCodes(const std::vector<uint64_t>& counts) {
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
   std::string codes;
   for (const uint64_t count : counts) {
-    // 0 is none, and each 64 more are twice as many.
+    // Code 0 is a count of 0; every 64 codes double the count.
     size_t code = 0;
     if (count > 0) {
       code = 1 + static_cast<size_t>(

@@ -13,9 +13,9 @@
 
 namespace headrace::report {
 
-// Where bins lie: `count` of them between low and high, of equal width; or, if
-// scale is not 0, of equal width of asinh(value / scale), which is linear near
-// zero and logarithmic far from it, on both sides.
+// `count` bins between low and high. They have equal width or, if scale is not
+// 0, equal width of asinh(value / scale), which is linear near zero and
+// logarithmic far from it, on both sides.
 struct BinRange {
   double low = 0;
   double high = 0;
@@ -23,25 +23,25 @@ struct BinRange {
   double scale = 0;
 };
 
-// Equal bins for values from `low` to `high`, both finite; bins of integers
-// hold equally many of them. `most` bounds the number of bins.
+// Returns at most `most` equal bins for values from `low` to `high`, both
+// finite; bins of integers have equally many of them.
 template <class T>
 BinRange EqualBins(double low, double high, size_t most);
 
-// The same on a logarithmic scale; empty where equal bins show as much of the
+// Returns bins on a logarithmic scale; empty if equal bins show as much of the
 // one or two distributions.
 template <class T>
 std::optional<BinRange> LogBins(
     double low, double high, size_t most,
     const std::vector<const Distribution<T>*>& distributions);
 
-// How many values are in each bin; those outside of the range are in none.
+// Returns the number of values in each bin, without those outside of the range.
 template <class T>
 std::vector<uint64_t> CountBins(const Distribution<T>& distribution,
                                 const BinRange& range);
 
-// Two characters for each count, which is right to 0.6 %, and exactly up to 80.
-// Script reads them in src/stats/page/figures.js.
+// Returns two characters for each count, exact up to 80 and right to 0.6 %
+// above. The script decodes them in src/stats/page/figures.js.
 std::string BinCodes(const std::vector<uint64_t>& counts);
 
 }  // namespace headrace::report

@@ -3,13 +3,13 @@
 
 const WIDEST_BAR = 24;
 
-// The space between bars. A few bars are narrower than their bins.
+// Returns the space between bars. A few bars are narrower than their bins.
 function spaceOf(heights, width, gap) {
   const step = width / heights.length;
   return Math.max(Math.min(gap, step / 3), step - WIDEST_BAR);
 }
 
-// One path for all bars of a histogram.
+// Returns one path for all bars of a histogram.
 function barsPath(heights, width, height, gap) {
   const step = width / heights.length;
   const space = spaceOf(heights, width, gap);
@@ -23,7 +23,7 @@ function barsPath(heights, width, height, gap) {
   return path;
 }
 
-// The outline of the same bars, which goes down between them where they stand
+// Returns the outline of the same bars, which goes down between bars that are
 // apart.
 function linePath(heights, width, height, gap) {
   const step = width / heights.length;
@@ -38,7 +38,7 @@ function linePath(heights, width, height, gap) {
   return `${path}V${height}`;
 }
 
-// Bars and line of one or two lists of shares, each of which is 0 to 1 already.
+// Returns bars and a line for one or two lists of heights, from 0 to 1.
 function shapes(lists, width, height, gap) {
   return lists.map((heights, i) => {
     if (!heights) return null;
@@ -58,7 +58,8 @@ function sharesOf(histogram) {
     histogram.counts.map(count => count / (histogram.total || 1));
 }
 
-// The most frequent values of either dataset, and the share of each in both.
+// Returns the most frequent values of either dataset, and the share of each in
+// both.
 function topShares(feature, most) {
   const sides = feature.f.map(
     figures => textsOf(figures) || numbersOf(figures, feature.k));
@@ -74,8 +75,9 @@ function topShares(feature, most) {
   return [...values].sort((a, b) => largest(b) - largest(a)).slice(0, most);
 }
 
-// What the distribution of a feature looks like in a row: its numbers; its most
-// frequent values, where they tell something; else the lengths of its bytes.
+// Returns the distribution of a feature for its row: of its numbers; of its
+// most frequent values, if these cover enough; else of the lengths of its
+// bytes.
 function shapeOf(feature) {
   const numbers = feature.f.map(figures => numbersOf(figures, feature.k));
   if (numbers.some(stats => stats?.h)) {
@@ -119,7 +121,8 @@ function sparkline(feature) {
     ...shapes(scaled(shape.lists), width, height, shape.gap));
 }
 
-// Round numbers within a histogram: powers of ten on a logarithmic scale.
+// Returns round numbers within a histogram: powers of ten on a logarithmic
+// scale.
 function ticksOf({low, high, scale}) {
   if (low === high) return [low];
   if (scale) {
@@ -143,8 +146,8 @@ function ticksOf({low, high, scale}) {
   return ticks;
 }
 
-// Heights on a scale of shares of ten to the power of something. Half of the
-// smallest share is the ground.
+// Returns a logarithmic scale for heights, whose ground is half of the smallest
+// share.
 function logScale(lists) {
   const all = lists.flatMap(list => list || []).filter(share => share > 0);
   const ground = Math.min(...all) / 2;
@@ -175,8 +178,8 @@ function binText(histograms, names, i) {
   return `${range}\n${counts.filter(Boolean).join('\n')}`;
 }
 
-// A large histogram of one or two datasets with an axis below. `names` are
-// those of two.
+// Returns a large histogram of one or two datasets with an axis below. `names`
+// are those of two.
 function chart(histograms, {isLog, label, names, unit = ''}) {
   const [width, height, left, bottom] = [350, 120, 46, 20];
   const shown = histograms.find(Boolean);
@@ -197,7 +200,7 @@ function chart(histograms, {isLog, label, names, unit = ''}) {
       'text', {x: width * shown.at(tick), y: height + 16,
                'text-anchor': 'middle'},
       numberText(tick) + unit)));
-  // What is under the pointer says its count.
+  // The bin under the pointer shows its count.
   const step = width / shown.counts.length;
   shown.counts.forEach((_, i) => plot.append(drawn(
     'rect', {class: 'bin', x: i * step, y: 0, width: step, height},

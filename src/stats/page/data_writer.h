@@ -1,4 +1,4 @@
-// Writes JSON that stands inside of <script>.
+// DataWriter writes JSON for the inside of <script>.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_DATA_WRITER_H_
 #define HEADRACE_SRC_STATS_PAGE_DATA_WRITER_H_
@@ -15,12 +15,12 @@
 namespace headrace::report {
 
 // Texts are UTF-8, already fit for display. Numbers that JSON lacks, or that
-// script would round, are texts, such as "\u221e".
+// the script would round, are written as texts, such as "\u221e".
 struct PageJson : CompactJson {
   static void AppendText(std::string_view text, std::string* out) {
     AppendScriptString(text, out);
   }
-  // Six digits.
+  // Appends six digits.
   static void AppendNumber(double number, std::string* out) {
     if (std::isnan(number)) return AppendText("NaN", out);
     if (std::isinf(number)) {
@@ -49,7 +49,7 @@ class DataWriter : public BasicJsonWriter<PageJson> {
  public:
   using BasicJsonWriter::BasicJsonWriter;
 
-  // A member of the object, if it is not zero.
+  // Adds a member to the object if the count is not zero.
   void AddCount(std::string_view key, uint64_t count) {
     if (count != 0) Add(key, count);
   }

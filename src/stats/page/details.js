@@ -1,7 +1,7 @@
-// What an open row shows of its feature.
+// The details of a feature in its open row.
 
-// A table of figures: a line has a name and a text for each dataset. Lines
-// without any text are left out.
+// Returns a table of figures: a line has a name and a text for each dataset.
+// Lines without any text are left out.
 function figuresTable(lines, names, caption) {
   const rows = lines.filter(([, texts]) => texts.some(Boolean));
   if (rows.length === 0) return null;
@@ -23,7 +23,7 @@ function block(title, ...children) {
     ...shown);
 }
 
-// Buttons of which one is pressed; `choose` gets its number.
+// Returns buttons of which one is pressed; `choose` is called with its index.
 function choice(label, texts, chosen, choose) {
   const buttons = texts.map((text, i) => {
     const button = element(
@@ -159,7 +159,7 @@ function quantilesTable(feature, names) {
       `Ranks are right to ${shareText(error, 1)}.`) : null);
 }
 
-// Bars of shares, one above the other; absent ones are null.
+// Returns bars of shares, one above the other; absent shares are null.
 function shareBars(shares) {
   const width = 100;
   const high = 5;
@@ -201,7 +201,7 @@ function topTable(feature, names) {
       `Any other value comes at most ${numberText(rest)} times.`) : null);
 }
 
-// A value of the data, which may be empty.
+// Returns the node of a value of the data, which may be empty.
 function valueNode(value) {
   if (value === '') return element('i', {}, 'empty');
   return typeof value === 'string' && !/^-?\d+$/.test(value) ?

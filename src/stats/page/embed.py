@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes a C++ source of the style and the script of a page.
+"""Makes a C++ source from the style and the script of a page.
 
-embed.py OUTPUT FILE...: styles end with .css, scripts with .js. Lines that are
-comments, and indentation, are left out: each page has a copy of what is left.
+embed.py OUTPUT FILE...: styles end with .css, scripts with .js. Comment lines and
+indentation are left out, since each page has a copy of the rest.
 """
 
 import base64
@@ -16,7 +16,7 @@ TAIL = "\n}  // namespace headrace::report\n"
 
 
 def without_comments(text):
-    """Comments stand alone on their lines: "//" ones, and of styles "/* */"."""
+    """Drops comments, which are alone on their lines: "//", in styles "/* */"."""
     text = re.sub(r"^\s*/\*.*?\*/\s*$", "", text, flags=re.MULTILINE | re.DOTALL)
     lines = (line.strip() for line in text.splitlines())
     return "".join(line + "\n" for line in lines
@@ -24,7 +24,7 @@ def without_comments(text):
 
 
 def functions(name, text):
-    """Two functions: the text, and its SHA-256 as policies of pages have it."""
+    """Returns two C++ functions: for the text, and for its SHA-256 in base64."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return (f'\nstd::string_view {name}() {{\n  return R"=====({text})=====";\n}}\n'
             f'std::string_view {name}Hash() {{ return "{digest}"; }}\n')
@@ -34,9 +34,9 @@ def main(output, *paths):
     texts = {".css": "", ".js": ""}
     for path in map(pathlib.Path, paths):
         texts[path.suffix] += without_comments(path.read_text(encoding="utf-8"))
-    # What the script declares stays its own: a notebook has many pages.
+    # Keep the script's declarations local: a notebook has many pages.
     script = "(() => {\n'use strict';\n" + texts[".js"] + "})();\n"
-    # Either would end the element, or hide its end.
+    # These would end the element, hide its end, or end the string.
     for text in (texts[".css"], script):
         assert "</" not in text and "<!--" not in text and ")=====" not in text
     pathlib.Path(output).write_text(

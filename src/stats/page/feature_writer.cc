@@ -13,7 +13,7 @@
 namespace headrace::report {
 namespace {
 
-// Numbers have their extremes anyway.
+// Without the extremes, which numbers have anyway.
 constexpr double kQuantiles[] = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
 
 void AddHistogram(const std::vector<uint64_t>& counts, const BinRange& range,
@@ -26,7 +26,7 @@ void AddHistogram(const std::vector<uint64_t>& counts, const BinRange& range,
   writer->Close(']');
 }
 
-// All finite values of one or two datasets lie there.
+// The range of all finite values of one or two datasets.
 struct Extent {
   double low = 0;
   double high = 0;
@@ -60,7 +60,7 @@ Extent ExtentOf(const FeatureWriter::Pair<LengthStats>& pair) {
   return extent;
 }
 
-// A member of the features of both sides.
+// Returns a member of the features of both sides.
 template <class Get>
 auto PairOf(const PageRow& row, Get get) {
   FeatureWriter::Pair<std::remove_cvref_t<decltype(*get(row.any()))>> pair = {};
@@ -214,7 +214,7 @@ void FeatureWriter::WriteFrequent(const Distribution<T>& distribution) {
       items.begin(), items.end(),
       [](const auto& a, const auto& b) { return a.weight > b.weight; });
   items.resize(std::min(items.size(), detail_.top));
-  // Values that come once say nothing.
+  // Values that occur once say nothing.
   while (!items.empty() && items.back().weight < 2) items.pop_back();
   if (items.empty()) return;
   writer_->AddList("o", items, [&](const auto& item) {
@@ -240,7 +240,7 @@ void FeatureWriter::WriteBytes(
 }
 
 void FeatureWriter::WriteTop(const BytesStats& bytes) {
-  // Values that come once say nothing.
+  // Values that occur once say nothing.
   if (bytes.top.empty() || (bytes.top[0].count < 2 && bytes.count > 1)) return;
   const std::span tops(bytes.top);
   writer_->AddList(

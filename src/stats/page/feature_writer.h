@@ -1,4 +1,4 @@
-// Writes what the script of a page knows of a feature.
+// FeatureWriter writes the data of a feature for the script of a page.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_FEATURE_WRITER_H_
 #define HEADRACE_SRC_STATS_PAGE_FEATURE_WRITER_H_
@@ -17,12 +17,12 @@ namespace headrace::report {
 
 class FeatureWriter {
  public:
-  // A member of the features of both sides; null where a side lacks it. Their
+  // A member of the features of both sides; null if a side lacks it. Their
   // histograms share bins.
   template <class Stats>
   using Pair = std::array<const Stats*, 2>;
 
-  // Samples of one feature may have so many bytes of pictures.
+  // Samples of one feature may have `pictures` bytes of pictures.
   FeatureWriter(const PageDetail& detail, size_t pictures, DataWriter* writer)
       : detail_(detail), pictures_(pictures), writer_(writer) {}
 

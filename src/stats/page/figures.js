@@ -1,5 +1,5 @@
-// Numbers as people read them, and elements that hold them. Names and values of
-// the data come into the page through textContent alone, here and elsewhere.
+// Numbers as people read them, and elements for them. Here and elsewhere, names
+// and values of the data enter the page through textContent alone.
 
 const SVG = 'http://www.w3.org/2000/svg';
 const CODE_DIGITS =
@@ -46,7 +46,7 @@ function numberText(value) {
   return printed(magnitude >= 1e5 ? wholeFormat : shortFormat, value);
 }
 
-// As ByteSize and ShareText of src/base/text/numbers.cc.
+// The same as ByteSize and ShareText of src/base/text/numbers.cc.
 function sizeText(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
   let unit = 0;
@@ -66,7 +66,7 @@ function counted(count, noun) {
   return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-// What BinCodes of src/stats/page/bins.cc wrote.
+// Decodes the counts that BinCodes of src/stats/page/bins.cc wrote.
 function decodeBins(codes) {
   const counts = [];
   for (let i = 0; i < codes.length; i += 2) {
@@ -77,7 +77,7 @@ function decodeBins(codes) {
   return counts;
 }
 
-// A histogram as the page's data has it: the counts and where the bins lie.
+// Returns a histogram of the page's data: the counts, and where the bins are.
 function histogramOf(coded) {
   if (!coded) return null;
   const [codes, low, high, scale = 0] = coded;
@@ -92,7 +92,8 @@ function histogramOf(coded) {
     low,
     high,
     scale,
-    // Where a value lies between low and high, 0 to 1; and back.
+    // Where a value is between low and high, 0 to 1; and where the edges of
+    // bins are.
     at: value => width > 0 ? (place(value) - start) / width : 0.5,
     edge: i => unplace(start + width * i / counts.length),
   };
@@ -100,9 +101,9 @@ function histogramOf(coded) {
 
 const KINDS = ['unset', 'bytes', 'float', 'int64'];
 
-// The numbers or the bytes of one side of a feature, null if it has none.
-// Features of several kinds have more than one; the kind of the first record
-// goes first.
+// Returns the numbers or the bytes of one side of a feature; null if it has
+// none. Of features with several kinds, the kind of the first record is
+// preferred.
 function numbersOf(figures, kind) {
   if (!figures) return null;
   const {i, x} = figures;
@@ -113,8 +114,8 @@ function textsOf(figures) {
   return figures && (figures.t || figures.c) || null;
 }
 
-// The histograms of a feature, one for each side. Sides of different kinds have
-// different bins, which are not comparable: the first is kept.
+// Returns the histograms of a feature, one for each side. Sides of different
+// kinds have different bins, which are not comparable: the first is kept.
 function histogramsOf(feature, get) {
   const found = feature.f.map(figures => histogramOf(figures && get(figures)));
   const first = found.find(Boolean);

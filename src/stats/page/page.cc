@@ -1,4 +1,5 @@
-// StatsPage. docs/design/stats.md, "Page", says how it is put together.
+// StatsPage writes statistics as an HTML page; docs/design/stats.md, "Page",
+// describes its parts.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,8 +19,8 @@ namespace {
 using report::PageContent;
 using report::PageDetail;
 
-// A page of up to a thousand features has at most so many bytes, if their names
-// are short; each feature beyond that may add its share.
+// Maximum bytes of a page of up to kFeatures features with short names. Each
+// further feature may add its share.
 constexpr size_t kPageSize = 500'000;
 constexpr size_t kFeatures = 1000;
 
@@ -28,7 +29,8 @@ size_t LargestPage(const PageContent& content) {
   return kPageSize / kFeatures * features * content.sides.size();
 }
 
-// Nothing is fetched, sent or framed, and only the page's own script runs.
+// Appends the page's policy: nothing is fetched, sent or framed, and only the
+// page's own script runs.
 void AppendPolicy(std::string* out) {
   out->append(
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "

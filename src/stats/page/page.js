@@ -1,6 +1,7 @@
-// What stands above the table, and the start of it all.
+// The controls above the table, and the start of the script.
 
-// Buttons that each let one kind of features through; none pressed: all.
+// Returns buttons that each show features of one kind; if none is pressed, all
+// are shown.
 function kindButtons(features, change) {
   const counts = new Map();
   for (const {k = 0} of features) counts.set(k, (counts.get(k) || 0) + 1);
@@ -73,7 +74,7 @@ class Controls {
   }
 }
 
-// Names in the remarks become buttons that open the row of their feature.
+// Turns names in the remarks into buttons that open the row of their feature.
 function linkRemarks(root, features, controls, table) {
   const byName = new Map(
     features.map(feature => [`${feature.s || ''} ${feature.n}`, feature]));
@@ -108,8 +109,7 @@ function start(root) {
   addEventListener('beforeprint', () => table.drawAll());
 }
 
-// Notebooks have several of these in one document, of which each is started
-// once.
+// Notebooks have several of these in one document; each is started once.
 for (const root of document.querySelectorAll('.headrace-stats')) {
   if (root.dataset.started) continue;
   root.dataset.started = 'yes';

@@ -1,5 +1,5 @@
-// The style and the script of a page: src/stats/page/page, made into a source
-// by src/stats/page/embed.py when headrace is built.
+// The style and the script of a page: the .css and .js files of src/stats/page,
+// made into a source by embed.py when headrace is built.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_PAGE_ASSETS_H_
 #define HEADRACE_SRC_STATS_PAGE_PAGE_ASSETS_H_
@@ -8,12 +8,11 @@
 
 namespace headrace::report {
 
-// What stands between <style> and </style>, and its SHA-256 in base64, by which
-// the page's policy knows it.
+// The content of <style>, and its SHA-256 in base64 for the page's policy.
 std::string_view PageStyle();
 std::string_view PageStyleHash();
 
-// What stands between <script> and </script>.
+// The content of <script>, and its SHA-256.
 std::string_view PageScript();
 std::string_view PageScriptHash();
 

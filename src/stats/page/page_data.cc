@@ -1,12 +1,13 @@
-// Members are absent where they are zero or empty. A list of sides has one
-// element for each dataset, null where it lacks the feature.
+// The JSON that the script of a page reads. Members that are zero or empty are
+// absent. A list of sides has one element for each dataset, null if it lacks
+// the feature.
 //
 //   {"sides": [side], "features": [feature]}
 //   side: {"name", "records", "by", "classes": [[name, records]]}
 //   feature: {"n": name, "s": 1 if a feature list, "k": kind,
 //             "f": [figures of a side], "w": [remark]}
 //   figures: {"p": present, "m": missing, "u": unset, "k": [records by kind],
-//             "b": bytes in the file, "at": [file, record] it comes first in,
+//             "b": bytes in the file, "at": [file, record] of its first record,
 //             "v": lengths of values, "st": of steps, "sv": of values a step,
 //             "us": unset steps, "i": numbers, "x": numbers, "t": bytes,
 //             "c": categories, "y": [[present, numbers, mean] of a class]}

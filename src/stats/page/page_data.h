@@ -1,4 +1,4 @@
-// What the script of a page draws, as compact JSON.
+// The data that the script of a page draws, as compact JSON.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_PAGE_DATA_H_
 #define HEADRACE_SRC_STATS_PAGE_PAGE_DATA_H_
@@ -9,8 +9,8 @@
 
 namespace headrace::report {
 
-// Appends one object of JSON without any "<". The head of page_data.cc
-// describes its members.
+// Appends one JSON object without any "<". The head of page_data.cc describes
+// its members.
 void AppendPageData(const PageContent& content, const PageDetail& detail,
                     std::string* out);
 

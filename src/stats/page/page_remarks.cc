@@ -1,4 +1,4 @@
-// The part of a page that says what deserves attention.
+// Writes the part of a page that says what deserves attention.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,14 +14,15 @@
 namespace headrace::report {
 namespace {
 
-// So many features of one reason are seen at once, and so many are named.
+// Maximum number of features of one reason that are shown unfolded, and that
+// are named.
 constexpr size_t kOpen = 3;
 constexpr size_t kNamed = 20;
 
-// In the order of RemarkReason.
+// The titles are in the order of RemarkReason.
 constexpr std::string_view kReasonTitles[] = {
     "Damaged files",
-    "Records that are no messages",
+    "Records that are not messages",
     "No records",
     "Kinds that disagree",
     "NaN",
@@ -48,7 +49,7 @@ void AddRemark(const Remark& remark, std::string* out) {
   AppendHtml(remark.text, out);
 }
 
-// All remarks of one reason, which stand one after another.
+// Adds all remarks of one reason.
 void AddReason(std::span<const Remark> remarks, std::string* out) {
   out->append("<dt>").append(
       kReasonTitles[static_cast<size_t>(remarks.front().reason)]);

@@ -31,7 +31,7 @@ std::string_view WithoutFolder(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-// Its files, if they are known.
+// Returns the names of the files, if they are known.
 std::string TitleOf(const StatsSummary& stats, std::string_view otherwise) {
   if (stats.files.empty()) return std::string(otherwise);
   std::string title = Printable(WithoutFolder(stats.files.front().name));
@@ -66,7 +66,8 @@ std::vector<PageRow> RowsOf(const StatsSummary& first,
   return rows;
 }
 
-// Paths are too long for heads of columns, unless only folders differ.
+// Names both sides. Paths are too long for column heads, so folders are left
+// out unless only they differ.
 void NameSides(const PageOptions& options, std::vector<PageSide>* sides) {
   std::string_view name = options.name;
   std::string_view other_name = options.other_name;

@@ -1,4 +1,5 @@
-// What a page shows: the features of one dataset, or of two beside each other.
+// The content of a page: the features of one dataset, or of two beside each
+// other.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_PAGE_ROWS_H_
 #define HEADRACE_SRC_STATS_PAGE_PAGE_ROWS_H_
@@ -15,20 +16,21 @@
 
 namespace headrace::report {
 
-// One dataset, or the first of two.
+// The one dataset of a page, or one of two.
 struct PageSide {
   const StatsSummary* stats = nullptr;
   std::string name = {};
   std::vector<Remark> remarks = {};
 };
 
-// Of the files, not of any feature, not even one with an empty name.
+// Whether the remark is about the files, not about a feature, whose name may be
+// empty.
 bool IsOfFiles(const Remark& remark);
 
 struct PageRow {
   std::string_view name = {};
   bool in_sequence = false;
-  // Of each side; null where it lacks the feature.
+  // Of each side; null if it lacks the feature.
   std::array<const FeatureSummary*, 2> features = {};
   double distance = 0;
 
@@ -43,12 +45,12 @@ struct PageContent {
   std::vector<PageRow> rows = {};
 };
 
-// With `other`, the rows are in the order of CompareStats. All of them refer to
-// the summaries.
+// Returns the content of a page, which refers to the summaries. With `other`,
+// the rows are in the order of CompareStats.
 PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
                         const StatsSummary* other);
 
-// How much of each feature a page has. Pages of many features have less.
+// How much a page shows of each feature. Pages of many features show less.
 struct PageDetail {
   size_t bins;
   size_t top;        // most frequent values
@@ -59,8 +61,7 @@ struct PageDetail {
   bool shapes;          // histograms on a logarithmic scale, and of lengths
 };
 
-// The whole of a feature; what features no longer have where a page is small
-// comes first.
+// From the most detail to the least, until a page is small enough.
 inline constexpr PageDetail kPageDetails[] = {
     {40, 20, 100, 8, 128, 200'000, true},
     {32, 10, 64, 4, 96, 100'000, true},

@@ -12,7 +12,8 @@
 namespace headrace::report {
 namespace {
 
-// HTML lets end tags of cells and rows be left out, which saves a fifth.
+// Leaves out the end tags of cells and rows, as HTML allows, which saves a
+// fifth.
 void AddHead(std::string_view text, std::string* out) {
   out->append("<th scope=\"col\">").append(text);
 }
@@ -23,7 +24,7 @@ std::string Html(std::string_view text) {
   return html;
 }
 
-// What a cell shows of one dataset, as HTML.
+// Returns the HTML that a cell shows of one dataset.
 using CellText = std::string (*)(const PageSide& side,
                                  const FeatureSummary& feature, size_t most);
 
@@ -46,7 +47,7 @@ std::string LengthText(const PageSide&, const FeatureSummary& feature, size_t) {
   return text;
 }
 
-// The smallest, mean or largest value; of bytes, length.
+// The smallest, mean or largest value; for bytes, length.
 enum class Part : uint8_t { kMin, kMean, kMax };
 
 template <class T>
@@ -79,7 +80,7 @@ struct Values {
   uint64_t distinct = 0;  // 0: not known
   bool is_estimate = false;
   std::string top = {};
-  uint64_t top_count = 0;  // values that come once say nothing
+  uint64_t top_count = 0;  // 0: no value occurs twice
   uint64_t count = 0;
 };
 
@@ -157,7 +158,7 @@ constexpr Column kColumns[] = {
     {"top", "Most frequent", "The most frequent value", TopText},
 };
 
-// A line for each dataset.
+// Adds a cell with a line for each dataset.
 void AddCell(const PageContent& content, const PageRow& row, CellText text,
              size_t most, std::string* out) {
   out->append("<td>");
@@ -218,7 +219,8 @@ std::string FilesText(const StatsSummary& stats) {
   return stats.files.empty() ? "unknown" : Grouped(stats.files.size());
 }
 
-// Of the files, or of the records alone where files are not known.
+// Returns the bytes of the files, or of the records alone if files are not
+// known.
 std::string BytesText(const StatsSummary& stats) {
   uint64_t bytes = stats.files.empty() ? stats.bytes : 0;
   for (const FileSummary& file : stats.files) bytes += file.bytes;

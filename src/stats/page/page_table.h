@@ -9,13 +9,14 @@
 
 namespace headrace::report {
 
-// What each dataset is: records, files, bytes, damage.
+// Appends the facts of each dataset: records, files, bytes, damage.
 void AppendFacts(const PageContent& content, std::string* out);
 
-// What deserves attention, by reason; each reason names a few features.
+// Appends what deserves attention, by reason; each reason names a few features.
 void AppendRemarks(const PageContent& content, std::string* out);
 
-// A row for each feature. Script sorts the rows, and adds what opens them.
+// Appends a row for each feature. The script sorts the rows, and makes them
+// open.
 void AppendFeatureTable(const PageContent& content, const PageDetail& detail,
                         std::string* out);
 

@@ -1,17 +1,17 @@
-// The table of features, whose columns and rows page_table.cc wrote. They are
-// sorted here, and in the document while they are near the window, so that
-// thousands of them cost nothing.
+// The table of features, whose columns and rows page_table.cc wrote. This
+// script sorts the rows, and keeps only rows near the window in the document,
+// so that thousands of them cost nothing.
 
 const CHUNK = 50;
-// Up to so many rows are drawn at once, so the browser's search finds them.
+// Up to this many rows are all drawn, so that the browser's search finds them.
 const ALWAYS_DRAWN = 300;
 
 // A document may have several of these tables.
 const idPrefix = `headrace-${Math.random().toString(36).slice(2)}`;
 let nextId = 0;
 
-// The number that a text like "≈ 1,234", "1–3", "<0.1%" or "1.5 KiB" begins
-// with.
+// Returns the number that a text like "≈ 1,234", "1–3", "<0.1%" or "1.5 KiB"
+// begins with.
 function numberIn(text) {
   const found = /(-?\d[\d,.]*(?:e[-+]\d+)?)\s?(\w*)/.exec(text);
   if (!found) return null;
@@ -19,14 +19,14 @@ function numberIn(text) {
   return Number(found[1].replaceAll(',', '')) * 1024 ** power;
 }
 
-// The lines of a cell, one for each dataset.
+// Returns the lines of a cell, one for each dataset.
 function linesOf(cell) {
   const lines = cell.querySelectorAll('div');
   return lines.length > 0 ? [...lines] : [cell];
 }
 
-// What a cell of numbers is sorted by: that of the first dataset that has one.
-// Of values with a share it is the share.
+// Returns the sort key of a cell of numbers: the number of the first dataset
+// that has one. For values with a share, it is the share.
 function keyOf(cell) {
   if (!('key' in cell)) {
     const line = linesOf(cell).find(found => found.textContent !== '–');
@@ -35,7 +35,8 @@ function keyOf(cell) {
   return cell.key;
 }
 
-// Absent values come last either way; equal ones stay in their order.
+// Sorts features by a key. Absent values are last in either direction; equal
+// ones keep their order.
 function sorted(features, key, isDown) {
   const keyed = features.map(feature => [key(feature), feature]);
   const sign = isDown ? -1 : 1;
@@ -57,7 +58,7 @@ class FeatureTable {
     this.head = plain.tHead.rows[0];
     this.columns = [...this.head.cells].map((head, i) => this.columnOf(head, i));
     this.valuesAt = this.columns.findIndex(c => c.head.matches('.c-values'));
-    // The one column that is drawn here.
+    // The one column that this script adds.
     this.columns[this.valuesAt].head.after(
       element('th', {scope: 'col', class: 'c-spark'}, 'Distribution'));
     this.span = this.columns.length + 1;
@@ -66,13 +67,13 @@ class FeatureTable {
     this.table = element(
       'table', {class: 'live', 'aria-label': 'Features'},
       element('thead', {}, this.head));
-    // Cells that span the table count the columns that the width leaves.
+    // Cells that span the table count only the columns that the width shows.
     new ResizeObserver(() => this.setSpans()).observe(this.head);
     this.observer = new IntersectionObserver(
       entries => this.turn(entries), {root: scroller, rootMargin: '600px'});
   }
 
-  // A column has a key to sort by: text, or a number, null last.
+  // Returns a column. Its key is a text or a number to sort by, null last.
   columnOf(head, i) {
     const isNumber = head.classList.contains('number');
     const isName = head.matches('.c-name');
@@ -98,7 +99,8 @@ class FeatureTable {
     }
   }
 
-  // A second click turns the order around. Numbers begin with the largest.
+  // Sorts by a column. A second click reverses the order. Numbers begin with
+  // the largest.
   sortBy(column) {
     const isDown = this.sortedBy === column ? !this.isDown : column.isNumber;
     this.sortedBy = column;
@@ -122,8 +124,8 @@ class FeatureTable {
     for (let i = 0; i < wanted; ++i) this.setChunk(i);
   }
 
-  // Chunks that are not drawn stay as they are, so sorting costs only what is
-  // seen of it.
+  // Chunks that are not drawn stay unchanged, so sorting costs only the rows
+  // that are seen.
   setChunk(i) {
     const count = Math.min(CHUNK, this.order.length - i * CHUNK);
     if (i === this.chunks.length) {
@@ -148,8 +150,8 @@ class FeatureTable {
     return chunk.body.getBoundingClientRect().height;
   }
 
-  // Chunks near the window are drawn; others become empty space, except where
-  // the focus is.
+  // Draws chunks near the window; others become empty space, except the one
+  // with the focus.
   turn(entries) {
     for (const {target, isIntersecting} of entries) {
       const chunk = target.chunk;
@@ -173,7 +175,7 @@ class FeatureTable {
     }
     chunk.body.replaceChildren(...rows);
     chunk.isDrawn = true;
-    // The observer says anew whether it is near.
+    // Makes the observer report again whether the chunk is near.
     this.observer.unobserve(chunk.body);
     this.observer.observe(chunk.body);
   }
@@ -190,7 +192,7 @@ class FeatureTable {
     for (const chunk of this.chunks) if (!chunk.isDrawn) this.draw(chunk);
   }
 
-  // The row that the page has, with what only script can do.
+  // Returns the row that the page has, with the parts that need script.
   rowOf(feature, index) {
     const {row, cells} = feature;
     row.setAttribute('aria-rowindex', index + 2);
@@ -250,7 +252,7 @@ class FeatureTable {
       'td', {colspan: this.span}, detailsOf(feature, this.data)));
   }
 
-  // Opens the row of a feature that is shown, and goes there.
+  // Opens the row of a feature that is shown, and scrolls to it.
   goTo(feature) {
     const at = this.order.indexOf(feature);
     const chunk = this.chunks[Math.floor(at / CHUNK)];

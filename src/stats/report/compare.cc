@@ -1,3 +1,6 @@
+// CompareStats pairs the features of two summaries and measures how far apart
+// they are.
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -26,8 +29,8 @@ void Measure(const FeatureSummary& first, const FeatureSummary& second,
   if (first_values != nullptr && second_values != nullptr &&
       first_values->count > 0 && second_values->count > 0) {
     difference->linf = LInfinity(first, second).distance;
-    // Of values that are not all counted two samples of the same data differ
-    // much, which says nothing of the data.
+    // If not all values are counted, two samples of the same data differ a lot,
+    // so the divergence says nothing about the data.
     if (first_values->top_error > 0 || second_values->top_error > 0) return;
   }
   difference->js_divergence = JensenShannon(first, second);

@@ -1,4 +1,4 @@
-// Texts for people (base/text/display_text.h) as a page holds them.
+// Texts for people (base/text/display_text.h), escaped for a page.
 
 #ifndef HEADRACE_SRC_STATS_REPORT_DISPLAY_TEXT_H_
 #define HEADRACE_SRC_STATS_REPORT_DISPLAY_TEXT_H_
@@ -10,11 +10,10 @@
 
 namespace headrace::report {
 
-// Appends UTF-8 so that HTML has it as text, in elements and in attributes.
+// Appends UTF-8 as HTML text, for elements and attributes.
 void AppendHtml(std::string_view text, std::string* out);
 
-// Appends UTF-8 as a string of JSON that may stand inside of <script>: it has
-// no "<".
+// Appends UTF-8 as a JSON string that may be inside <script>: it has no "<".
 void AppendScriptString(std::string_view text, std::string* out);
 
 }  // namespace headrace::report

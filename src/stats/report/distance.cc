@@ -18,13 +18,14 @@
 namespace headrace {
 namespace {
 
-// Values of which only the first bytes are known differ by their sizes.
+// A value and its size: values of which only the first bytes are known differ
+// by their sizes.
 using ValueId = std::pair<std::string_view, uint64_t>;
-// What each side has of a value, or of a range of values.
+// The counts of each side for a value, or for a range of values.
 using Masses = std::pair<double, double>;
 using ValueMasses = std::map<ValueId, Masses>;
 
-// Both sides add up to what `Totals` says.
+// Returns the counts of the most frequent values of both sides.
 ValueMasses MassesOf(const FeatureSummary& first,
                      const FeatureSummary& second) {
   ValueMasses masses;

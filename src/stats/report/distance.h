@@ -12,12 +12,12 @@
 
 namespace headrace {
 
-// The values of a feature that are bytes or categories; null if it has none, or
-// is of another kind.
+// Returns the values of a feature of bytes or categories; null if it has none,
+// or is of another kind.
 const BytesStats* NamedValues(const FeatureSummary& feature);
 
-// A value whose share of the values differs most, and by how much. Values count
-// that are among the 1,000 most frequent of their side.
+// The value whose share of the values differs most, and by how much. Only the
+// 1,000 most frequent values of each side count.
 struct LargestDifference {
   std::string value = {};  // its first bytes
   double distance = 0;
@@ -30,12 +30,12 @@ LargestDifference LInfinity(const FeatureSummary& first,
 LargestDifference NormalizedDifference(const FeatureSummary& first,
                                        const FeatureSummary& second);
 
-// 0 to 1, from the counts of values, or else from histograms of that type, in
-// the buckets of which numbers are taken to lie evenly. Empty where a side has
-// no values, or one has numbers and the other bytes. Infinities of one side are
-// unlike all values of the other, infinities too; NaN is left out. (TensorFlow
-// Data Validation leaves it out unless all buckets have the same ends on both
-// sides: then it is unlike the NaN of the other side.)
+// Returns 0 to 1, from the counts of values, or else from histograms of that
+// type, assuming that numbers are spread evenly in a bucket. Empty if a side
+// has no values, or if one has numbers and the other bytes. Infinities of one
+// side differ from all values of the other, infinities included; NaN is left
+// out. (TensorFlow Data Validation leaves it out unless all buckets have the
+// same ends on both sides: then it differs from the NaN of the other side.)
 std::optional<double> JensenShannon(
     const FeatureSummary& first, const FeatureSummary& second,
     tfmd::HistogramType type = tfmd::HistogramType::kDefault);

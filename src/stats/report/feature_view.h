@@ -1,6 +1,5 @@
-// FeatureView: a feature as TensorFlow Data Validation sees it in statistics.
-// It is one of a summary, or the struct of all feature lists, which has no
-// summary of its own.
+// FeatureView is a feature of statistics as TensorFlow Data Validation sees it:
+// one of a summary, or the struct of all feature lists, which has no summary.
 
 #ifndef HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_
 #define HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_
@@ -37,16 +36,16 @@ class FeatureView {
   }
   uint64_t missing() const { return records() - present(); }
 
-  // How many values lists have: those of records, and of feature lists then
-  // those of steps.
+  // The lengths of lists: those of records and, for feature lists, then those
+  // of steps.
   struct Level {
     uint64_t min;
     uint64_t max;
-    uint64_t missing;  // lists that are not there
+    uint64_t missing;  // absent lists
   };
   std::vector<Level> levels() const;
 
-  // Bytes or categories, null without any; see NamedValues.
+  // Bytes or categories; null if there are none. See NamedValues.
   const BytesStats* named_values() const;
   // Null if values are of another kind.
   const NumberStats<int64_t>* ints() const;
@@ -57,8 +56,8 @@ class FeatureView {
   const FeatureSummary* feature_ = nullptr;
 };
 
-// The least and the greatest of all values, infinities included; empty if there
-// are none but NaN.
+// The least and the greatest of all values, infinities included; empty if all
+// are NaN.
 template <class T>
 struct ValueRange {
   T min;
@@ -66,14 +65,15 @@ struct ValueRange {
 };
 std::optional<ValueRange<float>> RangeOf(const NumberStats<float>& numbers);
 
-// The features of the summary without the lists, then the struct of these if
-// the records are SequenceExamples.
+// Returns the features of the summary except feature lists, then the struct of
+// these if the records are SequenceExamples.
 std::vector<FeatureView> RootViews(const StatsSummary& stats);
-// The feature lists.
+// Returns the feature lists.
 std::vector<FeatureView> ListViews(const StatsSummary& stats);
 
-// As TensorFlow Data Validation writes paths: dots between the steps, and in
-// quotes a step that has any of .()' in it, or is empty.
+// Returns the path as TensorFlow Data Validation writes it, with dots between
+// the steps. A step that is empty or has any of .()' in it is quoted, unless it
+// is one pair of parentheses around other characters.
 std::string PathText(const schema::ColumnPath& path);
 
 }  // namespace headrace

@@ -9,7 +9,7 @@ Quantiles NumberQuantiles(const NumberStats<T>& numbers) {
   Quantiles quantiles =
       QuantilesOf(numbers.distribution, 100 * kHistogramBuckets);
   if (quantiles.ends.empty() || numbers.finite() == 0) return quantiles;
-  // A sketch may have lost the least value and the greatest.
+  // A sketch may have lost the least and the greatest value.
   quantiles.ends.front() = numbers.negative_infinities > 0
                                ? -kInfinity
                                : static_cast<double>(numbers.min);

@@ -1,4 +1,5 @@
-// StatsJson; docs/formats/stats.md describes the members.
+// StatsJson writes statistics as JSON; docs/formats/stats.md describes the
+// members.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +17,7 @@ constexpr double kQuantiles[] = {0,    0.01, 0.05, 0.1,  0.25, 0.5,
                                  0.75, 0.9,  0.95, 0.99, 1};
 constexpr size_t kListedValues = 100;
 
-// Writes the members of objects of the statistics.
+// Writes the JSON objects of the statistics.
 class StatsWriter {
  public:
   explicit StatsWriter(std::string* out) : json_(out) {}
@@ -35,7 +36,7 @@ class StatsWriter {
   void AddNumbers(std::string_view key, const NumberStats<T>& numbers);
   void AddBytes(std::string_view key, const BytesStats& bytes);
   void WriteSample(const BytesSample& sample);
-  // A list of values with their counts.
+  // Writes a value with its count, as an array.
   void WriteCounted(std::string_view value, uint64_t count) {
     json_.Open('[');
     json_.Bytes(value);

@@ -36,8 +36,8 @@ void MessageWriter::Float(MessageField field, float value) {
   if (form_ == MessageForm::kBinary) {
     return Fixed(field.number, wire::kFixed32, std::bit_cast<uint32_t>(value));
   }
-  // The shortest digits that make this float are fewer than those of the same
-  // number as double.
+  // The shortest digits of this float are fewer than those of the same number
+  // as a double.
   std::array<char, 32> digits;
   double shortest = value;
   if (std::isfinite(value)) {

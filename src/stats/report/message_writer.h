@@ -26,7 +26,7 @@ class MessageWriter {
  public:
   explicit MessageWriter(MessageForm form) : form_(form) {}
 
-  // `fields` writes what the message holds, which may be nothing.
+  // `fields` writes the fields of the message, if any.
   template <class Fields>
   void Message(MessageField field, Fields fields) {
     if (form_ == MessageForm::kText) return text_.Message(field.name, fields);
@@ -42,7 +42,7 @@ class MessageWriter {
   void Enum(MessageField field, uint64_t value, std::string_view name);
   // The text is UTF-8.
   void String(MessageField field, std::string_view text);
-  // It is written even if it is empty, as it is one of several.
+  // Writes the text even if it is empty, as it is one of several.
   void RepeatedString(MessageField field, std::string_view text);
 
   std::string Take() {

@@ -7,7 +7,7 @@
 namespace headrace {
 namespace {
 
-// Values, and how many are not above them.
+// Returns the values, and how many are not above each.
 template <class T>
 Quantiles RanksOf(const Distribution<T>& distribution) {
   Quantiles all;
@@ -24,7 +24,8 @@ Quantiles RanksOf(const Distribution<T>& distribution) {
   return all;
 }
 
-// Ends without those at -infinity, the values at which `*negative` counts.
+// Removes the ends at -infinity, and sets `*negative` to the number of values
+// there.
 void StripNegative(Quantiles* quantiles, double* negative) {
   const auto infinite =
       static_cast<size_t>(std::upper_bound(quantiles->ends.begin(),
@@ -40,8 +41,8 @@ void StripNegative(Quantiles* quantiles, double* negative) {
   for (double& rank : quantiles->ranks) rank -= *negative;
 }
 
-// A share that ends at infinity may have finite values, so all of these end at
-// `max` instead.
+// Removes the ends at infinity. A share that ends there may have finite values,
+// so these end at `max` instead.
 void StripPositive(double max, double positive, Quantiles* quantiles) {
   double finite = quantiles->ranks.back() - positive;
   const auto kept =
@@ -50,7 +51,7 @@ void StripPositive(double max, double positive, Quantiles* quantiles) {
                           quantiles->ends.begin());
   quantiles->ends.resize(kept);
   quantiles->ranks.resize(kept);
-  // A sketch may be wrong about how many are finite.
+  // A sketch may be wrong about the number of finite values.
   if (kept > 0) finite = std::max(finite, quantiles->ranks.back());
   quantiles->ends.push_back(max);
   quantiles->ranks.push_back(finite);
@@ -65,8 +66,9 @@ std::vector<double> EqualSteps(double min, double max) {
   return ends;
 }
 
-// The share of the values of `from` that lie from `low` to `high`. One value at
-// `low` belongs to what ends there, unless nothing does.
+// Returns the share of the values of `from` that are from `low` to `high`. One
+// value at `low` belongs to the bucket that ends there, unless this is the
+// first.
 double Overlap(const HistogramBucket& from, double low, double high,
                bool is_first) {
   if (from.high < low || from.low > high) return 0;
@@ -120,7 +122,7 @@ std::vector<HistogramBucket> DepthBuckets(const Quantiles& quantiles) {
       buckets.push_back({ends[i - 1], ends[i], each});
     }
   }
-  // The values at the least one are above the lower end of no bucket.
+  // Values equal to the least one are not above the lower end of any bucket.
   size_t same = 0;
   while (same < buckets.size() && buckets[same].low == buckets[0].low &&
          buckets[same].high == buckets[0].high) {

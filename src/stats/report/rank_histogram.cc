@@ -9,7 +9,8 @@ namespace headrace {
 namespace {
 
 // Whether a decimal integer is less than another: it has fewer digits, or the
-// same number of them and lesser ones. Negative ones are the other way round.
+// same number of digits and lesser ones. Negative integers are the other way
+// round.
 bool IsLessNumber(std::string_view a, std::string_view b) {
   const bool negative = a.starts_with('-');
   if (negative != b.starts_with('-')) return negative;
@@ -17,7 +18,8 @@ bool IsLessNumber(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// The last character of the first bytes of a long text may be cut.
+// Whether the first bytes of a long text are UTF-8; their last character may be
+// cut.
 bool IsUtf8Prefix(std::string_view bytes) {
   for (int cut = 0; cut < 4 && !bytes.empty(); ++cut) {
     if (IsUtf8(bytes)) return true;

@@ -14,20 +14,22 @@ namespace headrace {
 
 struct RankedValue {
   std::string label;  // UTF-8
-  uint64_t count;     // it comes at least so often
+  uint64_t count;     // it occurs at least this often
 };
 
 // TensorFlow Data Validation's defaults.
 inline constexpr size_t kTopValues = 20;
 inline constexpr size_t kRankedValues = 1000;
 
-// At most kRankedValues, the most frequent first; of equal counts the greatest
-// value, which is compared as a number if `are_numbers`.
+// Returns at most kRankedValues values, the most frequent first; of equal
+// counts, the greatest value first. Values are compared as numbers if
+// `are_numbers`.
 std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
                                             bool are_numbers);
 
-// The same with labels: values that are not UTF-8 have "__BYTES_VALUE__", those
-// of which the statistics keep only the first bytes "__LARGE_BYTES__".
+// Returns the same values with labels: "__BYTES_VALUE__" for values that are
+// not UTF-8, "__LARGE_BYTES__" for texts of which the statistics keep only the
+// first bytes.
 std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers);
 
 }  // namespace headrace

@@ -1,4 +1,4 @@
-// FindRemarks: what deserves attention, the gravest first.
+// FindRemarks finds what deserves attention, the most serious first.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace {
 
 using Reason = RemarkReason;
 
-// A value or a length that comes so often makes the others odd.
+// A value, or a length, with at least this share makes the others odd.
 constexpr double kNearlyAll = 0.99;
 constexpr double kUsualLength = 0.95;
-// Readers find columns in so many records (ReaderOptions::sample).
+// Records in which readers look for columns (ReadOptions::sample).
 constexpr uint64_t kSampled = 10'000;
 constexpr int64_t kExactInDoubles = int64_t{1} << 53;
 
@@ -38,7 +38,7 @@ struct Frequent {
   uint64_t count = 0;
 };
 
-// The value that comes most often, as far as the distribution shows.
+// Returns the most frequent value, as far as the distribution shows.
 template <class T>
 Frequent<T> MostFrequent(const Distribution<T>& distribution) {
   Frequent<T> best;
@@ -54,7 +54,7 @@ Frequent<T> MostFrequent(const Distribution<T>& distribution) {
 std::string ValueText(int64_t value) { return IntText(value); }
 std::string ValueText(float value) { return NumberText(value); }
 
-// Looks at one feature and adds what it finds.
+// Examines one feature and adds its remarks.
 class FeatureExaminer {
  public:
   FeatureExaminer(const StatsSummary& stats, const FeatureSummary& feature,
@@ -104,7 +104,7 @@ class FeatureExaminer {
       Add(Reason::kKinds, "Its kind differs between records: " + kinds + ".");
   }
 
-  // Readers that look at the first records alone do not know it.
+  // Readers that inspect only the first records miss a late feature.
   void ExaminePlace() {
     if (feature_.first_record == kUnknown) return;
     uint64_t before = feature_.first_record;
@@ -113,8 +113,8 @@ class FeatureExaminer {
       before += file.records;
     }
     if (before < kSampled) return;
-    Add(Reason::kLate, "It comes first in record " + Grouped(before) +
-                           ", behind the " + Grouped(kSampled) +
+    Add(Reason::kLate, "It first appears in record " + Grouped(before) +
+                           ", after the " + Grouped(kSampled) +
                            " in which readers look for columns.");
   }
 
@@ -214,7 +214,7 @@ void ExamineFiles(const StatsSummary& stats, std::vector<Remark>* remarks) {
   }
   if (stats.bad_records > 0) {
     remarks->push_back({"", false, Reason::kBadRecords,
-                        "Skipped because they are no messages: " +
+                        "Skipped because they are not messages: " +
                             Counted(stats.bad_records, "record") + "."});
   }
   if (stats.records == 0) {

@@ -19,7 +19,7 @@ std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kSpace);
   if (begin == text.npos) return {};
   text = text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-  // Functions named from_chars take no plus.
+  // Neither from_chars accepts a plus.
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   return text;
 }
@@ -41,7 +41,7 @@ std::optional<float> DecimalOf(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = absl::from_chars(text.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
-  // Abseil gives the largest finite number instead of an infinity.
+  // Abseil returns the largest finite number instead of an infinity.
   if (error == std::errc::result_out_of_range && std::fabs(value) >= 1) {
     value = std::copysign(std::numeric_limits<float>::infinity(), value);
   }

@@ -12,12 +12,13 @@
 
 namespace headrace {
 
-// A value of which the statistics keep only the first bytes is no number.
+// A value of which the statistics keep only the first bytes does not count as a
+// number.
 template <class T>
 struct TextNumbers {
   std::optional<ValueRange<T>> range = {};  // of those that are not NaN
   bool has_nan = false;
-  // A value that is none. What follows it was not looked at.
+  // A value that is not a number. Values after it were not read.
   std::optional<std::string> not_a_number = {};
 };
 

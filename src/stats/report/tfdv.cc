@@ -1,5 +1,5 @@
-// The statistics of TensorFlow Metadata's statistics.proto, as TensorFlow Data
-// Validation 1.16 makes them of the same records.
+// Writes the statistics of TensorFlow Metadata's statistics.proto, as
+// TensorFlow Data Validation 1.16 makes them from the same records.
 
 #include <limits>
 #include <string>
@@ -49,7 +49,7 @@ class TfdvWriter {
   MessageWriter out_;
 };
 
-// Lists of numbers of values are short, so the tenths are quantiles enough.
+// There are few different lengths, so the tenths are enough quantiles.
 Quantiles LengthTenths(const LengthStats& lengths) {
   return QuantilesOf(lengths.distribution, kHistogramBuckets);
 }
@@ -90,7 +90,7 @@ void TfdvWriter::WriteFeature(const FeatureSummary& feature) {
   WritePath(feature.name, feature.in_sequence);
 }
 
-// The feature lists of a record are one struct, which every record has.
+// Writes the feature lists as one struct, which every record has.
 void TfdvWriter::WriteSequence() {
   LengthStats one{.count = stats_.records,
                   .min = 1,
@@ -177,7 +177,7 @@ void TfdvWriter::WriteNumbers(const FeatureSummary& feature,
   });
 }
 
-// Infinite values make the mean NaN, and leave the deviation out.
+// If there are infinite values, the mean is NaN and the deviation is left out.
 template <class T>
 void TfdvWriter::WriteMoments(const NumberStats<T>& numbers) {
   const bool negative = numbers.negative_infinities > 0;

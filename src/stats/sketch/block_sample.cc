@@ -14,7 +14,7 @@ namespace headrace::stats {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Compares and exchanges two rows of each pair.
+// Compares and exchanges the rows of each pair.
 template <class D, class T>
 HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
   for (const RowPair& pair : kSortingNetwork) {
@@ -27,7 +27,7 @@ HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
   }
 }
 
-// Row i of the result is row 2i or, where the column's coin is 1, 2i + 1. It
+// Row i of the result is row 2i, or row 2i + 1 if the column's coin is 1. It
 // overwrites only rows that have been read.
 template <size_t kColumns, class T>
 HWY_INLINE void HalveBlock(uint64_t coins, T* HWY_RESTRICT values) {

@@ -30,13 +30,13 @@ uint32_t LittleEndian(std::string_view bytes, size_t at, size_t size) {
   return value;
 }
 
-// Segments follow one another up to the frame header (ITU T.81, B.2.2), which
-// has height and width.
+// Walks the segments up to the frame header (ITU T.81, B.2.2), which has height
+// and width.
 Look LookAtJpeg(std::string_view value) {
   Look look = {.look = BytesLook::kJpeg};
   for (size_t at = 2; at + 9 <= value.size();) {
     const uint32_t marker = BigEndian(value, at, 2);
-    // Any number of fill bytes may stand before a marker.
+    // Any number of fill bytes may precede a marker.
     if (marker == 0xFFFF) {
       ++at;
       continue;
@@ -115,7 +115,8 @@ bool IsNumber(std::string_view text) {
          absl::SimpleAtod(absl::string_view(text.data(), text.size()), &value);
 }
 
-// An object or an array, judged by its ends: reading all of it is not worth it.
+// Judges an object or an array by its ends: reading all of it is not worth the
+// time.
 bool IsJson(std::string_view text) {
   while (!text.empty() &&
          absl::ascii_isspace(static_cast<unsigned char>(text.back()))) {
@@ -126,7 +127,7 @@ bool IsJson(std::string_view text) {
          (text.front() == '[' && text.back() == ']');
 }
 
-// Messages of people have small field numbers.
+// Real messages have small field numbers.
 constexpr uint32_t kMaxField = 200;
 // A tensorflow.TensorProto begins with its dtype and its shape.
 constexpr std::array<uint32_t, 2> kTensorTags = {wire::Tag(1, wire::kVarint),

@@ -1,5 +1,5 @@
-// What bytes are, judged by how they begin, and by whether all of them make
-// sense as that.
+// Judges what bytes are by how they begin, and by whether all of them are valid
+// as that.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_BYTES_LOOK_H_
 #define HEADRACE_SRC_STATS_SKETCH_BYTES_LOOK_H_

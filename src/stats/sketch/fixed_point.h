@@ -17,8 +17,8 @@ using Int128 = absl::int128;
 using Uint128 = absl::uint128;
 
 // A signed integer of 64 * kWords bits, in two's complement, the lowest word
-// first. The user knows which power of two its lowest bit stands for, and that
-// no sum overflows.
+// first. The caller knows which power of two its lowest bit stands for, and
+// that no sum overflows.
 template <size_t kWords>
 struct FixedPoint {
   std::array<uint64_t, kWords> words = {};
@@ -28,7 +28,7 @@ struct FixedPoint {
     const size_t first = shift / 64;
     const int bits = static_cast<int>(shift % 64);
     const auto low = static_cast<Uint128>(value) << bits;
-    // `value >> (128 - bits)`, which no single shift gives for 0 bits.
+    // `value >> (128 - bits)`, which no single shift computes for 0 bits.
     const auto high =
         static_cast<uint64_t>(static_cast<Int128>(value >> 64) >> (64 - bits));
     const auto sign = static_cast<uint64_t>(value < 0 ? ~uint64_t{0} : 0);
@@ -38,7 +38,7 @@ struct FixedPoint {
     unsigned char carry = 0;
     for (size_t i = first; i < kWords; ++i) {
       const uint64_t part = i - first < 3 ? parts[i - first] : sign;
-      // Nothing changes behind the last part of a sum that carries nothing.
+      // Nothing changes after the last part of a sum that carries nothing.
       if (i - first >= 3 && part == (carry ? ~uint64_t{0} : 0)) break;
       carry = AddWord(part, carry, &words[i]);
     }
@@ -57,7 +57,7 @@ struct FixedPoint {
   }
   bool is_negative() const { return words[kWords - 1] >> 63 != 0; }
 
-  // The nearest double, if the lowest bit stands for 2^exponent.
+  // Returns the nearest double, if the lowest bit stands for 2^exponent.
   double ToDouble(int exponent) const {
     if (is_negative()) return -Negated().ToDouble(exponent);
     size_t top = kWords;
@@ -72,7 +72,7 @@ struct FixedPoint {
       for (size_t i = 0; i + 2 < top; ++i) is_inexact |= words[i] != 0;
     }
     // The lowest of the 64 bits is far below the last place of a double, where
-    // it only tells which way to round.
+    // it only decides which way to round.
     bits |= is_inexact;
     return std::ldexp(
         static_cast<double>(bits),
@@ -89,7 +89,7 @@ struct FixedPoint {
   }
 };
 
-// The product of two numbers that are not negative.
+// Returns the product of two numbers that are not negative.
 template <size_t kA, size_t kB>
 FixedPoint<kA + kB> Product(const FixedPoint<kA>& a, const FixedPoint<kB>& b) {
   FixedPoint<kA + kB> result;
@@ -106,15 +106,15 @@ FixedPoint<kA + kB> Product(const FixedPoint<kA>& a, const FixedPoint<kB>& b) {
   return result;
 }
 
-// The double nearest to value / divisor, if the lowest bit of the value stands
-// for 2^exponent; 0 for a divisor of 0.
+// Returns the double nearest to value / divisor, if the lowest bit of the value
+// stands for 2^exponent; 0 for a divisor of 0.
 template <size_t kWords>
 double Quotient(const FixedPoint<kWords>& value, uint64_t divisor,
                 int exponent) {
   if (divisor == 0) return 0;
   if (value.is_negative()) return -Quotient(value.Negated(), divisor, exponent);
-  // With 128 bits more it has at least 65 bits, unless it is 0, so that its
-  // lowest one can say that there is a remainder.
+  // With 128 more bits, a quotient other than 0 has at least 65 bits, so its
+  // lowest bit can stand for a remainder.
   FixedPoint<kWords + 2> quotient;
   Uint128 rest = 0;
   for (size_t i = kWords + 2; i-- > 0;) {

@@ -1,4 +1,4 @@
-// HyperLogLog estimates how many distinct hashes it was given (Flajolet and
+// HyperLogLog estimates how many distinct hashes were added (Flajolet and
 // others, 2007), with Ertl's estimator ("New cardinality estimation algorithms
 // for HyperLogLog sketches", 2017), which needs no correction for few values.
 
@@ -18,13 +18,13 @@ namespace headrace::stats {
 class HyperLogLog {
  public:
   // The standard error is 1.04 / sqrt(2^13); 99 % of estimates are within 2.58
-  // of these.
+  // standard errors.
   static constexpr int kBits = 13;
   static constexpr size_t kRegisters = size_t{1} << kBits;
   static constexpr double kError = 0.0297;
 
   bool is_empty() const { return registers_.empty(); }
-  // It takes no memory before that.
+  // Allocates the registers: before that, the sketch takes no memory.
   void Start() { registers_.resize(kRegisters); }
   void Add(uint64_t hash) {
     uint8_t& slot = registers_[hash >> (64 - kBits)];
@@ -32,7 +32,7 @@ class HyperLogLog {
         std::countl_zero(hash << kBits | uint64_t{1} << (kBits - 1));
     slot = std::max(slot, static_cast<uint8_t>(zeros + 1));
   }
-  // The same as adding all that `other` was given; both are started.
+  // Does the same as adding all hashes of `other`. Both must be started.
   void Merge(const HyperLogLog& other);
   uint64_t Estimate() const;
 

@@ -1,5 +1,5 @@
-// Numbers are added by blocks, of which all sums fit the lanes of vectors as
-// integers, so they are exact. Blocks that do not fit go value by value.
+// Adds numbers in blocks. All sums of a block fit the lanes of vectors as
+// integers, so they are exact. Blocks that do not fit are added value by value.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/stats/sketch/number_kernels.cc"
@@ -24,22 +24,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlock = 256;
 
-// A lane has the sum of at most kBlock values below 2^55.
+// Returns the sum of the lanes, each of which has the sum of at most kBlock
+// values below 2^55.
 template <class V>
 HWY_INLINE int64_t SumOf(V lanes) {
   const hn::DFromV<V> d;
   return hn::GetLane(hn::SumOfLanes(d, lanes));
 }
 
-// The values are finite, and their magnitudes at most `most`. False if the sums
-// cannot be exact; then nothing was added.
+// Adds values that are finite, with magnitudes of at most `most`. Returns
+// false, and adds nothing, if the sums cannot be exact.
 HWY_INLINE bool AddExactly(const float* HWY_RESTRICT values, size_t size,
                            float most, NumberSums<float>* sums) {
   const hn::ScalableTag<double> dd;
   const hn::Rebind<float, decltype(dd)> df;
   const hn::RebindToSigned<decltype(dd)> di;
-  // With this factor the greatest magnitude is below 2^51, and the lowest bit
-  // of any float still at least that of NumberSums.
+  // With this factor, the greatest magnitude is below 2^51, and the lowest bit
+  // of any float is still at least that of NumberSums.
   const int shift = std::min(149, 50 - std::ilogb(std::max(most, 1e-44F)));
   const auto factor = hn::Set(dd, std::ldexp(1.0, shift));
   const auto down = hn::Set(dd, 0x1p-52);
@@ -55,7 +56,7 @@ HWY_INLINE bool AddExactly(const float* HWY_RESTRICT values, size_t size,
     differs =
         hn::Or(differs, hn::VecFromMask(dd, hn::Ne(hn::ConvertTo(dd, n), x)));
     sum = hn::Add(sum, n);
-    // A square has 48 bits and is below 2^102: it is cut at 2^52.
+    // A square has 48 bits and is below 2^102: it is split at 2^52.
     const auto square = hn::Mul(x, x);
     const auto high = hn::ConvertTo(di, hn::Mul(square, down));
     const auto rest = hn::Sub(square, hn::Mul(hn::ConvertTo(dd, high), up));
@@ -72,7 +73,7 @@ HWY_INLINE bool AddExactly(const float* HWY_RESTRICT values, size_t size,
   return true;
 }
 
-// The size is a multiple of the lanes of float.
+// `size` must be a multiple of the lanes of float.
 HWY_INLINE bool AddBlock(const float* HWY_RESTRICT values, size_t size,
                          NumberSums<float>* sums) {
   const hn::ScalableTag<float> d;
@@ -90,8 +91,8 @@ HWY_INLINE bool AddBlock(const float* HWY_RESTRICT values, size_t size,
     zeros =
         hn::Add(zeros, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(v, zero))));
   }
-  // The bits of magnitudes are in their order; those of infinities and NaN are
-  // the greatest.
+  // The bits of magnitudes are in the order of the magnitudes; those of
+  // infinities and NaN are the greatest.
   const int32_t bits = hn::GetLane(hn::MaxOfLanes(di, magnitudes));
   if (bits >= 0x7F800000) return false;
   if (!AddExactly(values, size, std::bit_cast<float>(bits), sums)) return false;
@@ -108,8 +109,8 @@ HWY_INLINE V CountWhere(D d, V counts, hn::Mask<D> mask) {
   return hn::Sub(counts, hn::VecFromMask(d, mask));
 }
 
-// A value has one byte more from each of 2^7, 2^14 and so on, and ten bytes if
-// it is negative. Compilers vectorize these loops.
+// A value has one more byte from 2^7 on, another from 2^14 on, and so on; ten
+// bytes if it is negative. Compilers vectorize these loops.
 inline uint64_t VarintBytes(const int64_t* HWY_RESTRICT values, size_t size) {
   if (size == 1) return wire::VarintSize(static_cast<uint64_t>(values[0]));
   uint64_t all = 0;
@@ -152,7 +153,8 @@ inline void AddLargeSquares(const int64_t* values, size_t size,
   sums->squares.Add(static_cast<Int128>(high), 64);
 }
 
-// The values fit 32 bits, so that their squares are below 2^63.
+// Adds the squares of values that fit 32 bits, so that the squares are below
+// 2^63.
 HWY_INLINE void AddSmallSquares(const int64_t* HWY_RESTRICT values, size_t size,
                                 NumberSums<int64_t>* sums) {
 #if HWY_TARGET == HWY_SCALAR
@@ -174,7 +176,7 @@ HWY_INLINE void AddSmallSquares(const int64_t* HWY_RESTRICT values, size_t size,
 #endif
 }
 
-// The size is a multiple of the lanes of int64.
+// `size` must be a multiple of the lanes of int64.
 HWY_INLINE bool AddBlock(const int64_t* HWY_RESTRICT values, size_t size,
                          NumberSums<int64_t>* sums) {
   const hn::ScalableTag<int64_t> d;

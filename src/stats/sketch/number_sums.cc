@@ -87,7 +87,7 @@ void AddNumber(float value, NumberSums<float>* sums) {
     return;
   }
   sums->zeros += value == 0;
-  // Adding 0 makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   sums->min = std::min(sums->min, value) + 0.0F;
   sums->max = std::max(sums->max, value) + 0.0F;
   const auto bits = std::bit_cast<uint32_t>(value);

@@ -1,6 +1,6 @@
-// NumberSums adds up what is exact about numbers: how many there are of which
-// sort, the least and the greatest, the sum and the sum of squares. Neither the
-// order of values nor the SIMD target makes a difference.
+// NumberSums has the exact figures of numbers: how many there are of each sort,
+// the least and the greatest, the sum and the sum of squares. They depend
+// neither on the order of values nor on the SIMD target.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_
 #define HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_
@@ -39,26 +39,28 @@ struct NumberSums {
   uint64_t finite() const {
     return count - nan - positive_infinities - negative_infinities;
   }
-  // The double nearest to the mean of the finite values; 0 of none.
+  // Returns the double nearest to the mean of the finite values; 0 if there are
+  // none.
   double mean() const;
-  double std_dev() const;  // of the population; three units too far at most
+  double std_dev() const;  // of the population; off by at most three units
   void Merge(const NumberSums& other);
   bool operator==(const NumberSums&) const = default;
 };
 
-// The mean of the finite numbers of both, each as it is; 0 of none.
+// Returns the mean of the finite numbers of both, none of them rounded; 0 if
+// there are none.
 double MeanOf(const NumberSums<int64_t>& int64s,
               const NumberSums<float>& floats);
 
-// Adds values with vectors; AddNumber adds one at a time, and is what tests
-// compare with.
+// AddNumbers adds values with vectors. AddNumber adds one at a time, and is the
+// oracle of tests.
 void AddNumbers(std::span<const int64_t> values, NumberSums<int64_t>* sums);
 void AddNumbers(std::span<const float> values, NumberSums<float>* sums);
 void AddNumber(int64_t value, NumberSums<int64_t>* sums);
 void AddNumber(float value, NumberSums<float>* sums);
 
-// Row r has values [offsets[r], offsets[r + 1]); sizes[r] becomes the bytes
-// that they take as packed varints. There is a row for each of the sizes.
+// Sets sizes[r], for each row r, to the bytes of its values, [offsets[r],
+// offsets[r + 1]), as packed varints.
 void CountVarintBytes(const int64_t* values, const int32_t* offsets,
                       std::span<uint32_t> sizes);
 

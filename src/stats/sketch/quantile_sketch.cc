@@ -16,11 +16,11 @@ namespace {
 
 // The error of compacting levels is at most 2.3 / kTopCapacity^0.97.
 constexpr double kTopCapacity = 640;
-// Fewer values are not worth sorting.
+// Minimum capacity of a level: fewer values are not worth sorting.
 constexpr double kMinPerLevel = 192;
 constexpr size_t kMaxLevels = 64;
 
-// The top level has the first of these capacities, and so on.
+// The capacities of levels, from the top level down.
 constexpr auto kCapacities = [] {
   std::array<size_t, kMaxLevels> capacities = {};
   double capacity = kTopCapacity;
@@ -37,13 +37,13 @@ constexpr auto kCapacitySums = [] {
   return sums;
 }();
 
-// Blocks may be thinned from this count on, once for the first of the counts,
-// and once more from each further one.
+// Counts of values from which on blocks are thinned once, twice, and so on.
 constexpr uint64_t kThinCounts[] = {4096, 12000, 28000, 60000};
 
 constexpr size_t kMaxAtOnce = 8192;
 
-// At least 2^17 values are sampled of those beyond as many.
+// Bits of the number of sampled values: of more than 2^18 values, at least 2^17
+// are sampled.
 constexpr int kSampleBits = 18;
 
 }  // namespace
@@ -69,7 +69,8 @@ void QuantileSketch<T>::Add(std::span<const T> values) {
       values = values.subspan(plain.size());
       continue;
     }
-    // The rate of sampling follows the count, so not too many at a time.
+    // The rate of sampling follows the count, so not too many are added at a
+    // time.
     const auto some = values.first(std::min(values.size(), kMaxAtOnce));
     if (run_seen_ == 0) ChooseRate();
     count_ += some.size();
@@ -110,7 +111,7 @@ void QuantileSketch<T>::AddSampled(std::span<const T> values) {
   for (size_t next = 0; next < values.size();) {
     if (run_seen_ == 0) {
       run_choice_ = Random() >> (64 - shift_);
-      chosen_ = values[next];  // should the run never end
+      chosen_ = values[next];  // in case the run never ends
     }
     const uint64_t step =
         std::min<uint64_t>(size - run_seen_, values.size() - next);

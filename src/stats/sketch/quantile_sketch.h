@@ -1,15 +1,15 @@
-// QuantileSketch keeps some of the values that it is given, such that ranks
-// among them tell ranks among all (KLL: Karnin, Lang, Liberty, "Optimal
-// Quantile Approximation in Streams", 2016).
+// QuantileSketch keeps some of the values added, so that ranks among them
+// estimate ranks among all (KLL: Karnin, Lang, Liberty, "Optimal Quantile
+// Approximation in Streams", 2016).
 //
-// It has levels; a value of level h stands for 2^h values. A level that is full
-// is sorted, and every second value goes one level up. Values beyond the first
-// 2^18 are sampled before they come in, one of each run of 2^n; those beyond
-// the first 4096 come by blocks, which are thinned at once (block_sample.h).
-// These three errors together stay within kRankError with 99 % confidence:
-// tests/stats/quantile_sketch_test.cc measures it.
+// It has levels; a value of level h stands for 2^h values. A full level is
+// sorted, and every second value moves one level up. Values beyond the first
+// 2^18 are sampled before they are added, one of each run of 2^n. Values beyond
+// the first 4096 are added in blocks, which are thinned immediately
+// (block_sample.h). The three errors together stay within kRankError with 99 %
+// confidence: tests/stats/quantile_sketch_test.cc measures it.
 //
-// Equal input gives equal sketches on every machine. Not thread-safe.
+// Equal input yields equal sketches on every machine. Not thread-safe.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_QUANTILE_SKETCH_H_
 #define HEADRACE_SRC_STATS_SKETCH_QUANTILE_SKETCH_H_
@@ -34,18 +34,18 @@ class QuantileSketch {
  public:
   // None of the values is NaN.
   void Add(std::span<const T> values);
-  // Adds the value so many times, which costs little and loses nothing.
+  // Adds the value `times` times, which costs little and loses nothing.
   void AddRepeated(T value, uint64_t times);
   void Merge(const QuantileSketch& other);
 
   uint64_t count() const { return count_; }
 
-  // Uint32_t values become uint64_t ones.
+  // Values of uint32_t become uint64_t.
   template <class Value>
   Distribution<Value> ToDistribution() const;
 
-  // Appends the sketch to the bytes; Parse takes it from their front, and
-  // returns false for bytes that are none.
+  // Append adds the sketch to the end of the bytes. Parse takes a sketch from
+  // their front, and returns false if there is none.
   void Append(std::string* out) const;
   bool Parse(std::string_view* bytes);
 
@@ -60,7 +60,7 @@ class QuantileSketch {
   void Compress();
   void Compact(size_t level);
   uint64_t Random();
-  // The same with all values in levels.
+  // Returns the same sketch with all values in levels.
   QuantileSketch Closed() const;
 
   std::vector<std::vector<T>> levels_;
@@ -68,9 +68,9 @@ class QuantileSketch {
   uint64_t count_ = 0;
   bool is_lossy_ = false;
   RandomState random_;
-  // One of each run of 2^shift_ values is sampled, that of index run_choice_.
-  // Of the open run run_seen_ values were seen; until its turn has come, the
-  // first stands for the one sampled.
+  // One of each run of 2^shift_ values is sampled: chosen_, that of index
+  // run_choice_. The open run has had run_seen_ values so far; until the
+  // sampled one arrives, chosen_ is the first.
   uint32_t shift_ = 0;
   uint64_t run_seen_ = 0;
   uint64_t run_choice_ = 0;

@@ -1,5 +1,5 @@
-// RandomState gives bits for choices that must be equal on every machine, and
-// need not be hard to guess (Marsaglia, "Xorshift RNGs", 2003).
+// RandomState generates bits for choices that must be equal on every machine,
+// and need not be hard to guess (Marsaglia, "Xorshift RNGs", 2003).
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_RANDOM_STATE_H_
 #define HEADRACE_SRC_STATS_SKETCH_RANDOM_STATE_H_
@@ -18,7 +18,7 @@ struct RandomState {
     bits ^= bits << 17;
     return bits;
   }
-  // Two that are merged go on as a third.
+  // Merges two states into a third.
   void Merge(const RandomState& other) {
     bits ^= std::rotl(other.bits, 17);
     if (bits == 0) bits = 1;

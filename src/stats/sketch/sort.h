@@ -1,4 +1,4 @@
-// SortValues sorts numbers by their bytes, which for some hundred of them is
+// SortValues sorts numbers by their bytes, which for a few hundred of them is
 // several times as fast as std::sort.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_SORT_H_
@@ -15,7 +15,7 @@
 
 namespace headrace::stats {
 
-// Keys are in the order of their values.
+// Returns a key; keys are in the order of their values.
 inline uint32_t SortKey(uint32_t value) { return value; }
 inline uint64_t SortKey(int64_t value) {
   return static_cast<uint64_t>(value) ^ uint64_t { 1 } << 63;
@@ -25,7 +25,7 @@ inline uint32_t SortKey(float value) {
   return bits ^ (bits >> 31 != 0 ? ~uint32_t{0} : uint32_t{1} << 31);
 }
 
-// The values are not NaN.
+// The values must not be NaN.
 template <class T>
 void SortValues(std::span<T> values) {
   constexpr size_t kMax = 2048;

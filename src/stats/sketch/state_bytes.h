@@ -1,6 +1,6 @@
 // Serialized statistics are numbers and arrays one after another, little-endian
-// (docs/formats/stats.md). These append them, and take them from the front of
-// bytes that may be anything.
+// (docs/formats/stats.md). These functions append them, and take them from the
+// front of untrusted bytes.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_STATE_BYTES_H_
 #define HEADRACE_SRC_STATS_SKETCH_STATE_BYTES_H_
@@ -26,7 +26,7 @@ inline void AppendNumber(uint64_t value, std::string* out) {
   AppendNumber<uint64_t>(value, out);
 }
 
-// False if the bytes end before it does; then nothing was taken.
+// Returns false, and takes nothing, if the bytes end before the number does.
 template <class T>
 [[nodiscard]] bool TakeNumber(std::string_view* bytes, T* value) {
   if (bytes->size() < sizeof(T)) return false;
@@ -35,7 +35,7 @@ template <class T>
   return true;
 }
 
-// A byte, 0 or 1.
+// Takes a byte that must be 0 or 1.
 [[nodiscard]] inline bool TakeFlag(std::string_view* bytes, bool* flag) {
   uint8_t value = 0;
   if (!TakeNumber(bytes, &value) || value > 1) return false;
@@ -50,7 +50,7 @@ void AppendArray(std::span<const T> values, std::string* out) {
               values.size_bytes());
 }
 
-// Memory is taken for values that are there, whatever their number says.
+// Allocates only for values that are there, whatever the size in front of them.
 template <class T>
 [[nodiscard]] bool TakeArray(std::string_view* bytes, std::vector<T>* values) {
   uint64_t size = 0;

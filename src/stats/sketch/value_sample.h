@@ -1,5 +1,5 @@
-// ValueSample keeps the values with the lowest hashes, which are some of the
-// distinct values, chosen at random; equal data give equal samples.
+// ValueSample keeps the values with the lowest hashes, a random sample of the
+// distinct values. Equal data yield equal samples.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_
 #define HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_
@@ -18,12 +18,11 @@ namespace headrace::stats {
 class ValueSample {
  public:
   static constexpr size_t kMax = 20;
-  // The first so many pictures are kept whole, if they have at most so many
-  // bytes.
+  // Maximum number of pictures that are kept whole, and maximum bytes of each.
   static constexpr size_t kMaxPictures = 4;
   static constexpr size_t kMaxPictureBytes = size_t{64} << 10;
 
-  // Pictures are kept whole where `pictures` says so.
+  // Pictures are kept whole if `pictures`.
   bool Takes(uint64_t hash) const { return hash < limit_; }
   void Add(std::string_view value, uint64_t hash, bool pictures);
   void Merge(const ValueSample& other);

@@ -39,7 +39,7 @@ void ValueTable::Rebuild(size_t num_slots) {
   }
 }
 
-// These entries are some of those here.
+// Keeps only these entries, which are some of the table's.
 void ValueTable::Keep(std::vector<Entry> entries) {
   std::string text;
   for (Entry& entry : entries) {
@@ -52,7 +52,7 @@ void ValueTable::Keep(std::vector<Entry> entries) {
   Rebuild(std::max(kMinSlots, std::bit_ceil(4 * entries_.size() + 1)));
 }
 
-// Half of the room is free then, so that purges are rare.
+// Frees half of the room, so that purges are rare.
 void ValueTable::Purge() {
   std::vector<Entry> entries = entries_;
   uint64_t bytes = text_.size();
@@ -75,7 +75,7 @@ void ValueTable::Purge() {
     entries.resize(size);
   }
   Keep(std::move(entries));
-  // A table of merged exact ones may have had room, and is still approximate.
+  // A purged table is approximate, even if nothing was subtracted.
   error_ = std::max<uint64_t>(error_, 1);
   rate_ = std::max(rate_, std::bit_floor(std::max<uint64_t>(error_ / 4, 1)));
 }

@@ -1,15 +1,15 @@
-// ValueTable counts how often values of bytes come: exactly as long as there
+// ValueTable counts how often values of bytes occur: exactly as long as there
 // are few distinct ones, and then the frequent ones approximately.
 //
-// Beyond its capacity a table is purged (Misra and Gries, 1982): all counts get
-// less by their median, and values without a count are forgotten. So a count is
-// too low by at most what was subtracted so far. From then on most new values
-// are not even taken in, which keeps this cheap where all values are distinct:
-// one of `rate_` of them is, so values that come more often than some times the
-// rate are missed with less than 1 % probability.
+// A table over its capacity is purged (Misra and Gries, 1982): the median is
+// subtracted from all counts, and values without a count are forgotten. So a
+// count is too low by at most the sum subtracted so far. From then on, only one
+// of `rate_` new values is added, which keeps this cheap if all values are
+// distinct. Values that occur more often than some times the rate are missed
+// with less than 1 % probability.
 //
 // A purge happens if and only if the distinct values of all tables that were
-// merged exceed the capacity, so what is exact does not depend on the order.
+// merged exceed the capacity, so exactness does not depend on the order.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_
 #define HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_
@@ -30,7 +30,7 @@ namespace headrace::stats {
 class ValueTable {
  public:
   // A value and its count. Of long values only the first kTopBytes are kept;
-  // they are told apart by size and hash.
+  // size and hash distinguish them.
   struct Entry {
     uint64_t hash;
     uint64_t count;
@@ -39,12 +39,12 @@ class ValueTable {
   };
 
   static constexpr size_t kTextBytes = 32;
-  // The table holds at most so many values, and kTextBytes of text for each, on
-  // average.
+  // Limits the table to `capacity` values, and to kTextBytes of text for each
+  // on average.
   void SetCapacity(size_t capacity);
 
-  // The hash is that of the value. True if the value is new here, or was left
-  // out. If the table is_full() then, the caller calls Purge.
+  // Counts a value with this hash. Returns true if the value is new here, or
+  // was left out. If the table then is_full(), the caller must call Purge.
   bool Add(std::string_view value, uint64_t hash) {
     if (slots_.empty()) Rebuild(kMinSlots);
     const auto size = static_cast<uint32_t>(value.size());
@@ -62,21 +62,22 @@ class ValueTable {
   }
   void Purge();
   bool is_exact() const { return error_ == 0; }
-  // The counts of the other table are added. If it or this one is not exact, or
-  // is_full() then, the caller purges.
+  // Adds the counts of the other table. If this table then is_full(), the
+  // caller must call Purge.
   void Merge(const ValueTable& other);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  // The most frequent values first.
+  // Returns the values, the most frequent first.
   std::vector<ValueCount> Top() const;
-  // Any count is too low by at most so much, with 99 % confidence.
+  // Any count is too low by at most this, with 99 % confidence.
   uint64_t error() const { return is_exact() ? 0 : error_ + 5 * (rate_ - 1); }
 
   void Append(std::string* out) const;
   bool Parse(std::string_view* bytes);
 
  private:
-  // Bits of the hash spare looking at most entries of other values.
+  // The tag, some bits of the hash, avoids looking at most entries of other
+  // values.
   struct Slot {
     uint32_t entry;  // index plus 1; 0: the slot is empty
     uint32_t tag;
@@ -92,7 +93,7 @@ class ValueTable {
   std::string_view TextOf(const Entry& entry) const {
     return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
   }
-  // Gives the slot of the value that begins with this text, or is it, or the
+  // Returns the slot of the value that is this text or begins with it, or the
   // empty slot where it belongs.
   size_t FindSlot(std::string_view text, uint32_t size, uint64_t hash) const {
     const size_t mask = slots_.size() - 1;
@@ -124,11 +125,11 @@ class ValueTable {
   std::vector<Slot> slots_;
   uint64_t error_ = 0;  // subtracted so far
   uint64_t rate_ = 1;
-  uint64_t skipped_ = 0;  // so many new values are left out before one is not
+  uint64_t skipped_ = 0;  // new values to leave out before the next one
   RandomState random_;
 };
 
-// The bytes have one size. This is inline, as values are mostly short.
+// Both have `size` bytes. Inline, since most values are short.
 inline bool ValueTable::EqualBytes(const char* a, const char* b, size_t size) {
   uint64_t x = 0;
   uint64_t y = 0;

@@ -1,4 +1,4 @@
-// Choose: which leaves patterns name.
+// Choose finds the leaves that patterns name, and makes a spec that reads them.
 
 #include <algorithm>
 #include <map>
@@ -19,12 +19,12 @@
 namespace headrace::tfds {
 namespace {
 
-// * stands for any characters but "/", ? for one of them.
+// * matches any characters but "/", and ? matches one of them.
 bool MatchesPattern(std::string_view pattern, std::string_view path) {
   size_t p = 0;
   size_t at = 0;
   size_t star = std::string_view::npos;  // the last * of the pattern so far
-  size_t star_end = 0;                   // where what it stands for ends
+  size_t star_end = 0;                   // where its match in the path ends
   while (at < path.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
@@ -51,7 +51,7 @@ struct NamedPath {
 
 NamedPath PathOf(const Leaf& leaf) { return {leaf.names, leaf.path()}; }
 
-// The path of the first `depth` names.
+// Returns the path of the first `depth` names.
 std::string_view Ancestor(const NamedPath& node, size_t depth) {
   size_t size = depth - 1;
   for (size_t i = 0; i < depth; ++i) size += node.names[i].size();
@@ -146,7 +146,7 @@ Status BadLeaf(const Info& info, const Leaf& leaf, const std::string& what) {
                 .feature = leaf.path()});
 }
 
-// Names may hold "/", so two leaves may have one path, or one key (E3, E6).
+// Finds leaves with the same path or key (E3, E6): names may contain "/".
 class KeyOwners {
  public:
   // Returns the path of another leaf that has the path or one of the keys, or

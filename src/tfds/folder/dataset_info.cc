@@ -36,7 +36,7 @@ Status ReadShardLengths(const JsonValue::Array& lengths, Split* split) {
                                   ", not a number of records");
     }
     split->shard_lengths.push_back(static_cast<uint64_t>(*length));
-    // Records are numbered in 63 bits.
+    // Record numbers have 63 bits.
     int64_t sum = 0;
     if (__builtin_add_overflow(static_cast<int64_t>(split->num_examples),
                                *length, &sum)) {
@@ -56,8 +56,8 @@ Status NameFiles(const Info& info, const std::string& file_template,
         file_template.empty() ? kDefaultTemplate : file_template,
         {info.name, split->name, info.file_format, i, num_shards});
     if (!name) return BadSplit(*split, std::string(name.status().message()));
-    // Numbers have equally many digits, so names are sorted (D5), unless the
-    // template has none.
+    // Names have numbers with the same count of digits, so they are sorted
+    // (D5), unless the template has no number.
     if (!split->files.empty() && split->files.back() == *name) {
       return BadSplit(*split, "all " + std::to_string(num_shards) +
                                   " files have the name " + Quote(*name) +
@@ -82,7 +82,7 @@ Status ReadSplit(const JsonValue& value, Info* info) {
   const auto* const lengths = fields.List("shard_lengths");
   if (lengths == nullptr) {
     fields.Complain(
-        "it has no \"shardLengths\", so nobody can tell its files "
+        "it has no \"shardLengths\", so its files are unknown "
         "(D8)");
   }
   const std::string file_template = fields.Text("filepath_template");

@@ -1,4 +1,4 @@
-// What dataset_info.json says (rules D2 to D4, D8).
+// Reads dataset_info.json (rules D2 to D4, D8).
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_DATASET_INFO_H_
 #define HEADRACE_SRC_TFDS_FOLDER_DATASET_INFO_H_
@@ -17,10 +17,10 @@ inline constexpr size_t kMaxSplits = 10'000;
 inline constexpr size_t kMaxShards = 1'000'000;  // of all splits
 inline constexpr size_t kLongestFileName = 400;
 
-// Fills all of `info` but folder and features. kBadSpec.
+// Fills all of `info` except folder and features, or returns kBadSpec.
 Status ReadDatasetInfo(std::string_view text, Info* info);
 
-// The parts of a template; {SHARD_X_OF_Y} and so on stand for them.
+// Values of the words that a template has in braces, such as {SHARD_X_OF_Y}.
 struct FileNameParts {
   std::string_view dataset;
   std::string_view split;
@@ -29,8 +29,8 @@ struct FileNameParts {
   size_t num_shards = 0;
 };
 
-// Writes the name of a shard's file (D4). kBadSpec for a template with another
-// word in braces, and a name that is empty or too long.
+// Returns the name of a shard's file (D4), or kBadSpec if the template has
+// another word in braces, or if the name is empty or too long.
 Result<std::string> ShardFileName(std::string_view file_template,
                                   const FileNameParts& parts);
 

@@ -1,4 +1,4 @@
-// FeatureClass fills a leaf with what its class has in features.json.
+// FeatureClass reads the fields that a class has in features.json into a leaf.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_FEATURE_CLASS_H_
 #define HEADRACE_SRC_TFDS_FOLDER_FEATURE_CLASS_H_
@@ -17,10 +17,10 @@ struct FeatureClass {
   void (*read)(Fields* fields, Node* leaf);
 };
 
-// Null where headrace does not know the class.
+// Returns null if headrace does not know the class.
 const FeatureClass* FindClass(std::string_view name);
 
-// "Audio", "BBoxFeature" and so on, for messages.
+// Returns "Audio, BBoxFeature, ..." for messages.
 std::string ClassNames();
 
 void ReadImage(Fields* fields, Node* leaf);

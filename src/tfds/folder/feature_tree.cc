@@ -25,19 +25,19 @@ Node Unreadable(Node node, std::string problem) {
           .problem = std::move(problem)};
 }
 
-// A class's own part of a feature.
+// The part of a feature that belongs to its class.
 struct Body {
   const JsonValue::Object* fields = nullptr;
   // The older form (F3): the features of a dict are the fields themselves, and
-  // a length of null is an unknown one.
+  // a null length is unknown.
   bool is_plain = false;
 };
 
 class TreeParser {
  public:
-  // `node` has its name and path.
+  // Parses a feature; `node` has its name and path.
   Node Parse(const JsonValue& value, Node node);
-  // Whether there were more than kMaxFeatures, and the others were left out.
+  // Whether there are more than kMaxFeatures features; the rest are skipped.
   bool has_too_many() const { return num_features_ > kMaxFeatures; }
 
  private:
@@ -59,7 +59,8 @@ class TreeParser {
   size_t num_features_ = 0;
   int depth_ = 0;
   bool in_sequence_ = false;
-  // JSON in texts of the JSON, whose objects are in use; they stay in place.
+  // JSON parsed from texts inside the JSON. Bodies point to the objects in it,
+  // so they must not move.
   std::deque<JsonValue> texts_;
 };
 
@@ -169,14 +170,14 @@ std::optional<Body> TreeParser::TextBody(const std::string& text, bool is_plain,
                                          Fields* fields) {
   Result<JsonValue> json = spec::ParseJson(text, kDeepestJson);
   if (!json) {
-    fields->Complain("its text is no JSON: " +
+    fields->Complain("its text is not valid JSON: " +
                      std::string(json.status().message()) + " (F3)");
     return std::nullopt;
   }
   texts_.push_back(*std::move(json));
   const auto* const object = texts_.back().As<JsonValue::Object>();
   if (object == nullptr) {
-    fields->Complain("its text is no JSON object (F3)");
+    fields->Complain("its text is not a JSON object (F3)");
     return std::nullopt;
   }
   return Body{object, is_plain};
@@ -198,7 +199,7 @@ Node TreeParser::ParseChild(const std::string& name, const JsonValue& value,
 Node TreeParser::ParseDict(const Body& body, Node node) {
   node.kind = NodeKind::kDict;
   Fields fields(*body.fields);
-  // An empty map is left out.
+  // Protobuf leaves out an empty map.
   const auto* const members =
       body.is_plain ? body.fields : fields.Object("features");
   if (!fields.problem().empty()) {
@@ -223,7 +224,7 @@ Node TreeParser::ParseSequence(const Body& body, Node node) {
   if (node.length < -1) fields.Complain("\"length\" is less than -1 (F6)");
   if (is_dataset && in_sequence_) {
     fields.Complain(
-        "a Dataset lies in a Sequence or in another Dataset, so its steps "
+        "a Dataset is in a Sequence or in another Dataset, so its steps "
         "have no place in a row (F2)");
   }
   if (!fields.problem().empty()) {
@@ -265,7 +266,7 @@ Node TreeParser::ParseTranslation(const Body& body, Node node) {
     for (const JsonValue& language : *languages) {
       if (has_too_many()) break;
       const auto* const name = language.As<std::string>();
-      if (name == nullptr) fields.Complain("a language is no text");
+      if (name == nullptr) fields.Complain("a language is not a text");
       if (name != nullptr)
         dict.children.push_back(TextLeaf(Inside(node, *name)));
     }

@@ -1,6 +1,6 @@
 // Fields reads an object of protobuf's JSON, in which TFDS writes metadata
-// (D2): names in camelCase or snake_case, 64-bit numbers as text, and fields of
-// the default value left out.
+// (D2): names in camelCase or snake_case, 64-bit numbers as text, and fields
+// with the default value left out.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_FIELDS_H_
 #define HEADRACE_SRC_TFDS_FOLDER_FIELDS_H_
@@ -15,23 +15,24 @@
 
 namespace headrace::tfds {
 
-// Lists and objects may be so deep inside one another.
+// Levels of lists and objects inside one another.
 inline constexpr size_t kDeepestJson = 512;
 
 class Fields {
  public:
   explicit Fields(const spec::JsonValue::Object& object) : object_(&object) {}
 
-  // These take a name in snake_case. A field that is absent or null has the
-  // default: null, "", false, none. So has one of another type, and problem()
-  // then says what is wrong; it keeps the first problem.
+  // `name` is in snake_case. A field that is absent or null has the default:
+  // null, "", false or nullopt. So has a field of another type, which sets
+  // problem(), unless an earlier problem is there.
   const spec::JsonValue* Get(std::string_view name);
   const spec::JsonValue::Object* Object(std::string_view name);
   const spec::JsonValue::Array* List(std::string_view name);
   std::string Text(std::string_view name);
   bool Flag(std::string_view name);
   std::optional<int64_t> Whole(std::string_view name);
-  // "shape": {"dimensions": [..]} or a list, -1 or null for unknown (F3, F5).
+  // Reads "shape": {"dimensions": [..]} or a list; a dimension that is -1 or
+  // null is unknown (F3, F5).
   std::vector<int64_t> Shape();
 
   const std::string& problem() const { return problem_; }
@@ -47,7 +48,7 @@ class Fields {
   std::string problem_;
 };
 
-// A whole number, or text of one.
+// Returns the whole number that `value` is, or that it has as text.
 std::optional<int64_t> ParseWhole(const spec::JsonValue& value);
 
 }  // namespace headrace::tfds

@@ -1,4 +1,4 @@
-// OpenFolder, IsFolder (D1) and Select.
+// Finds and opens the folder of a dataset (D1), and selects its records.
 
 #include <sys/stat.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* kInfoFile = "dataset_info.json";
 constexpr const char* kFeaturesFile = "features.json";
-// The trees of these texts take some ten times their size.
+// Bytes of the largest texts; their trees take about ten times as much.
 constexpr size_t kMaxInfoBytes = size_t{16} << 20;
 constexpr size_t kMaxFeaturesBytes = size_t{4} << 20;
 
@@ -37,7 +37,7 @@ Status InFile(const Status& status, const std::string& file) {
   return Status(std::move(info));
 }
 
-// "10.0.1" as numbers; a number of over nine digits is none of a version.
+// Returns "10.0.1" as numbers, which have at most nine digits each.
 std::optional<std::tuple<int, int, int>> ParseVersion(std::string_view name) {
   int numbers[3] = {};
   size_t part = 0;
@@ -59,7 +59,7 @@ bool HoldsDataset(const std::string& folder) {
   return IsRegularFile(JoinPath(folder, kInfoFile));
 }
 
-// The highest version among the folders in `folder`; empty if there is none.
+// Returns the highest version of a dataset in `folder`; empty if there is none.
 Result<std::string> HighestVersion(const std::string& folder) {
   Result<std::map<std::string, EntryKind>> listing = ListFolder(folder);
   if (!listing) return listing.status();
@@ -75,8 +75,7 @@ Result<std::string> HighestVersion(const std::string& folder) {
   return best;
 }
 
-// Folders in `folder` that hold versions. Those that cannot be read count as
-// none.
+// Returns the folders in `folder` that can be read and hold versions.
 Result<std::vector<std::string>> ConfigsIn(const std::string& folder) {
   Result<std::map<std::string, EntryKind>> listing = ListFolder(folder);
   if (!listing) return listing.status();
@@ -131,7 +130,7 @@ Result<std::string> ReadFeaturesFile(const std::string& path) {
   return Status(ErrorInfo{
       .code = ErrorCode::kBadSpec,
       .message = "the folder has no features.json: it was written by a "
-                 "TensorFlow Datasets before 4.0, and says nowhere what its "
+                 "TensorFlow Datasets before 4.0, and does not say what its "
                  "records hold (D1)",
       .file = path});
 }
@@ -155,7 +154,7 @@ Result<Info> OpenDataset(const std::string& folder,
   return info;
 }
 
-// Appends the runs of records that lie in the range.
+// Appends the records of the range, a slice per shard.
 void AddSlices(const Info& info, const SplitRange& range,
                std::vector<Slice>* slices) {
   const Split& split = info.splits[range.split];

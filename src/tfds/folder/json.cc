@@ -1,4 +1,4 @@
-// ToJson of an Info and of Columns.
+// Writes an Info and Columns as JSON.
 
 #include <cstdint>
 #include <string>
@@ -80,7 +80,7 @@ void WriteLabels(const Node& root, JsonWriter* json) {
   });
 }
 
-// Null where there is none.
+// Adds the text, or null if it is empty.
 void AddText(std::string_view key, std::string_view text, JsonWriter* json) {
   if (text.empty()) return json->AddNull(key);
   json->Add(key, text);

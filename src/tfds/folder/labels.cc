@@ -13,7 +13,7 @@
 namespace headrace::tfds {
 namespace {
 
-// Of all files together. 21,000 classes of ImageNet take 0.3 MiB.
+// Bytes of all files together. The 21,000 classes of ImageNet take 0.3 MiB.
 constexpr size_t kMaxLabelBytes = size_t{64} << 20;
 
 bool HasLabels(const Node& leaf) {
@@ -36,7 +36,8 @@ void TakeLabels(const std::string& file, std::string_view text, Node* leaf) {
   leaf->label_names = ParseLabels(text);
   const auto number = static_cast<int64_t>(leaf->label_names.size());
   if (!IsText(text)) {
-    leaf->problem = "the names of its classes, " + file + ", are no UTF-8 (E9)";
+    leaf->problem =
+        "the names of its classes, " + file + ", are not UTF-8 (E9)";
   } else if (leaf->num_classes > 0 && leaf->num_classes != number) {
     leaf->problem = file + " has " + std::to_string(number) +
                     " names, but there are " +

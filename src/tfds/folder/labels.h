@@ -1,4 +1,4 @@
-// Names of classes, which lie beside features.json (E9).
+// Reads the names of classes from files beside features.json (E9).
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_LABELS_H_
 #define HEADRACE_SRC_TFDS_FOLDER_LABELS_H_
@@ -12,14 +12,14 @@
 
 namespace headrace::tfds {
 
-// "objects-label.labels.txt" for objects/label.
+// Returns "objects-label.labels.txt" for objects/label.
 std::string LabelFileName(const std::vector<std::string>& names);
 
-// Lines of the text without blanks around them; empty ones are left out.
+// Returns the lines that are not empty, without blanks around them.
 std::vector<std::string> ParseLabels(std::string_view text);
 
-// Fills label_names of all leaves of `info` whose file is there. A file that
-// does not fit becomes the problem of its leaf.
+// Fills label_names of the leaves of `info` that have a file of names. A file
+// that does not fit becomes the problem of its leaf.
 Status ReadLabels(const FolderOptions& options, Info* info);
 
 }  // namespace headrace::tfds

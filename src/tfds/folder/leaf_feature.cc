@@ -16,15 +16,15 @@
 namespace headrace::tfds {
 namespace {
 
-// Records hold a default of so many elements nowhere; the spec has to.
+// Elements of the largest default: no record has them, so the spec must.
 constexpr size_t kMaxDefaults = size_t{1} << 24;
 
-// The type of elements in memory; empty for one that headrace lacks.
+// Returns the type of elements in memory; nullopt if headrace lacks it.
 std::optional<DType> ElementType(std::string_view dtype) {
   if (dtype == "string") return DType::kBytes;
   if (dtype == "float32" || dtype == "complex64") return DType::kFloat;
   if (dtype == "complex128") return DType::kFloat64;
-  // Names of headrace that are none of numpy.
+  // Names that headrace has and numpy lacks.
   if (dtype == "float" || dtype == "bytes") return std::nullopt;
   return ParseDType(dtype);
 }
@@ -39,7 +39,7 @@ std::vector<int64_t> Joined(std::vector<int64_t> outer,
   return outer;
 }
 
-// The value of records without an optional feature (E5).
+// Returns the values of records without an optional feature (E5).
 DefaultValues LeastValues(DType dtype, size_t number) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   switch (dtype) {
@@ -70,14 +70,14 @@ class FeatureMaker {
   FeatureMaker(const Leaf& leaf, DType dtype, FeatureConfig* feature)
       : leaf_(leaf), dtype_(dtype), feature_(feature) {}
 
-  // Each returns a problem, or nothing.
+  // Like the functions it calls, returns a problem; empty if there is none.
   std::string Make();
 
  private:
   std::string MakeEncoded();
   std::string MakePlain();
   std::string AddDefault();
-  // Lengths of sequences in sequences have features of their own (E6).
+  // Adds the lengths of sequences in sequences, which have their own keys (E6).
   void AddPartitions(const std::string& key);
 
   size_t rank() const { return leaf_.lengths.size(); }
@@ -93,7 +93,7 @@ std::string FeatureMaker::Make() {
       leaf_.node.encoding && !leaf_.node.is_file ? MakeEncoded() : MakePlain();
   const bool differs = !leaf_.lengths.empty() && leaf_.lengths[0] == -1;
   if (leaf_.dataset && differs) {
-    // A group has a name.
+    // The name of a group must not be empty.
     feature_->group = leaf_.dataset->empty() ? "/" : *leaf_.dataset;
   }
   return problem;
@@ -155,15 +155,15 @@ std::string FeatureMaker::MakePlain() {
   const bool is_empty = std::ranges::count(shape, 0) > 0;
   if (rank() < 2) {
     if (num_unknown > 1) {
-      return "two dimensions differ from row to row, and nothing in a record "
-             "tells them (E3, E4)";
+      return "two dimensions differ from row to row, and records do not hold "
+             "them (E3, E4)";
     }
     if (num_unknown == 1 && is_empty) {
       return "a dimension of 0 beside one that differs from row to row (E4)";
     }
   } else if (num_unknown > 1 && NumUnknown(leaf_.shape) > 0) {
     return "the elements of sequences in sequences differ in shape, and "
-           "nothing in a record tells it (E6)";
+           "records do not hold their shapes (E6)";
   }
   feature_->shape = std::move(shape);
   if (rank() < 2 && num_unknown == 0) {

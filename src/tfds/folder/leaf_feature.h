@@ -1,4 +1,4 @@
-// From a leaf to the feature of a spec that reads it (rules E1 to E8, X3).
+// FeatureOf makes the feature of a spec that reads a leaf (rules E1 to E8, X3).
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_LEAF_FEATURE_H_
 #define HEADRACE_SRC_TFDS_FOLDER_LEAF_FEATURE_H_
@@ -10,8 +10,8 @@
 
 namespace headrace::tfds {
 
-// Fills `feature` for a leaf without a problem. Returns why it cannot be read,
-// or nothing.
+// Fills `feature` for a leaf without a problem. Returns why the leaf cannot be
+// read; empty if it can.
 std::string FeatureOf(const Leaf& leaf, FeatureConfig* feature);
 
 }  // namespace headrace::tfds

@@ -1,4 +1,4 @@
-// VisitLeaves goes through the leaves of a tree, in its order.
+// VisitLeaves visits the leaves of a tree in order.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_
 #define HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_
@@ -12,7 +12,7 @@
 
 namespace headrace::tfds {
 
-// Where a node stands.
+// The place of a node in its tree.
 struct LeafPlace {
   std::vector<std::string> names = {};  // of its path
   std::vector<int64_t> lengths = {};    // of the sequences around it

@@ -32,14 +32,14 @@ Status Outside(const std::string& name, const std::string& real) {
       .file = name});
 }
 
-// The path without links; empty where it does not exist.
+// Returns the path without links; empty if it does not exist.
 std::string RealPath(const std::string& path) {
   char real[PATH_MAX];
   return realpath(path.c_str(), real) == nullptr ? "" : real;
 }
 
-// Whether an entry that is no plain file stands for one. A folder does not; a
-// link to nothing, or a pipe, is an error: it is there, and cannot be read.
+// Whether an entry that is not a plain file leads to one. A folder does not; a
+// link to nothing, or a pipe, is an error: it exists, but cannot be read.
 Result<bool> IsFile(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
@@ -92,7 +92,7 @@ Result<const FileFinder::Listing*> FileFinder::ListingOf(
 Status FileFinder::CheckInside(const std::string& name) {
   if (options_.outside_files) return Status();
   if (real_folder_.empty()) real_folder_ = RealPath(folder_);
-  // What is not there is in no other folder, either.
+  // A missing file is not outside, either.
   const std::string real = RealPath(JoinPath(folder_, name));
   if (real.empty() || real == real_folder_ || real_folder_ == "/" ||
       real.starts_with(real_folder_ + "/")) {
@@ -130,7 +130,7 @@ Result<std::string> ReadSmallFile(const std::string& path, size_t most) {
         ErrorInfo{.code = ErrorCode::kBadSpec,
                   .message = is_file ? "the file has more than " +
                                            std::to_string(most >> 20) + " MiB"
-                                     : "this is no regular file",
+                                     : "this is not a regular file",
                   .file = path});
   }
   auto file = source::FileStream::OpenRegular(path);

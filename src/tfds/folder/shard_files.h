@@ -1,4 +1,4 @@
-// The files of a folder: how they are listed, found and kept inside.
+// Lists folders, finds the files that metadata name, and refuses those outside.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_SHARD_FILES_H_
 #define HEADRACE_SRC_TFDS_FOLDER_SHARD_FILES_H_
@@ -11,42 +11,41 @@
 
 namespace headrace::tfds {
 
-// What a name in a folder is, as far as listing tells.
+// The kind of an entry, as far as a listing reports it.
 enum class EntryKind : uint8_t { kFile, kFolder, kOther };
 
-// Names and kinds. Links are kOther. kNotFound, kIo.
+// Returns names and kinds. Links are kOther. Errors: kNotFound, kIo.
 Result<std::map<std::string, EntryKind>> ListFolder(const std::string& folder);
 
-// "folder/name"; an absolute name is the path itself.
+// Returns "folder/name", or the name itself if it is absolute.
 std::string JoinPath(const std::string& folder, const std::string& name);
 
-// Finds files that metadata name. Each folder is listed once.
+// Finds the files that metadata name. Each folder is listed once.
 class FileFinder {
  public:
   FileFinder(std::string folder, const FolderOptions& options)
       : folder_(std::move(folder)), options_(options) {}
 
   // Whether there is a regular file of this name, relative to the folder.
-  // kInvalidArgument if it lies outside and may not be opened. Where the name's
-  // own folder is not there, the file is not there.
+  // Returns kInvalidArgument if the file is outside and may not be opened. If
+  // the folder of the file is missing, so is the file.
   Result<bool> Has(const std::string& name);
 
  private:
   using Listing = std::map<std::string, EntryKind>;
 
   Result<const Listing*> ListingOf(const std::string& subfolder);
-  // A file or folder of this name may be outside by "..", from the root, or
-  // through links.
+  // Refuses names that lead outside by "..", from the root, or through links.
   Status CheckInside(const std::string& name);
 
   std::string folder_;
   FolderOptions options_;
-  std::string real_folder_;  // without links, once it is asked for
+  std::string real_folder_;  // without links; empty until it is needed
   std::map<std::string, Listing> listings_;
 };
 
-// Reads a text that people or TFDS write, up to `most` bytes. kNotFound, kIo;
-// kBadSpec where it is larger, or no regular file.
+// Reads a text of at most `most` bytes, written by people or by TFDS. Errors:
+// kNotFound, kIo; kBadSpec if the file is larger, or not a regular file.
 Result<std::string> ReadSmallFile(const std::string& path, size_t most);
 
 }  // namespace headrace::tfds

@@ -19,7 +19,8 @@ constexpr std::string_view kShard = "shard";
 
 bool IsDigitChar(char c) { return c >= '0' && c <= '9'; }
 
-// \w of a regular expression; letters of other alphabets have high bits.
+// Matches \w of a regular expression, and "-". Bytes of letters outside ASCII
+// have the high bit.
 bool IsNameChar(char c) {
   return IsDigitChar(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          c == '_' || c == '-' || (static_cast<unsigned char>(c) & 0x80) != 0;
@@ -48,8 +49,8 @@ std::optional<Bound> ParseBound(std::string_view text) {
   return has_unit ? std::optional(bound) : std::nullopt;
 }
 
-// The number without "_", each of which must stand between two digits, as in
-// Python; empty for another number.
+// Returns the number without "_"; empty if it is not valid. Each "_" must be
+// between two digits, as in Python.
 std::string PlainNumber(std::string_view text, bool is_whole) {
   std::string plain;
   bool has_point = is_whole;
@@ -100,7 +101,7 @@ class ExpressionParser {
   Status AddSlice(size_t split, std::string_view slice);
   Result<Bound> EndOfShard(const Bound& begin, std::string* number) const;
 
-  // The bound's record number in the split, which may be negative (S3).
+  // Returns the bound's record number in the split, which may be negative (S3).
   Result<int64_t> Offset(const Split& split, const Bound& bound,
                          std::string_view unit, bool is_end) const;
   Result<int64_t> PercentOffset(const Split& split, const Bound& bound) const;
@@ -117,7 +118,7 @@ Result<std::vector<SplitRange>> ExpressionParser::Parse() {
   while (true) {
     const size_t plus = rest.find('+');
     std::string_view part = rest.substr(0, plus);
-    // Blanks may stand around "+" alone (S1).
+    // Blanks are allowed only around "+" (S1).
     if (plus != std::string_view::npos) {
       while (!part.empty() && IsBlank(part.back())) part.remove_suffix(1);
     }
@@ -146,7 +147,7 @@ Status ExpressionParser::AddPart(std::string_view part) {
   if (name == "all") {
     if (!is_whole) {
       return Fail(
-          "\"all\" takes no slice; slice each split and join them "
+          "\"all\" cannot be sliced; slice each split and join them "
           "with \"+\" (S1)");
     }
     for (size_t i = 0; i < splits_.size(); ++i) {
@@ -167,17 +168,19 @@ Status ExpressionParser::AddPart(std::string_view part) {
   return Status();
 }
 
-// k shards end where k + 1 begin; 0 is read as the number of shards.
+// Returns the end of a single shard: the start of the next. An end of 0 is read
+// as the number of shards.
 Result<Bound> ExpressionParser::EndOfShard(const Bound& begin,
                                            std::string* number) const {
   if (begin.unit != kShard) {
-    return Fail("[" + std::string(begin.number) + std::string(begin.unit) +
-                "] is one bound; a slice has two, like [:10], [10:] or "
-                "[25%:75%], and only a shard stands alone, as [0shard] (S5)");
+    return Fail(
+        "[" + std::string(begin.number) + std::string(begin.unit) +
+        "] is one bound; a slice has two, like [:10], [10:] or "
+        "[25%:75%], and only a shard can be alone, as in [0shard] (S5)");
   }
   const auto shard = WholeNumber(begin.number);
   if (!shard || *shard == INT64_MAX) {
-    return Fail(Quote(begin.number) + " is no number of a shard (S2)");
+    return Fail(Quote(begin.number) + " is not the number of a shard (S2)");
   }
   *number = std::to_string(*shard + 1);
   return Bound{*number, kShard};
@@ -191,8 +194,9 @@ Status ExpressionParser::AddSlice(size_t index, std::string_view slice) {
   auto last =
       is_single ? std::optional(Bound()) : ParseBound(slice.substr(colon + 1));
   if (!first || !last || (first->number.empty() && last->number.empty())) {
-    return Fail("[" + std::string(slice) +
-                "] is no slice; these are: [10:20], [:10%], [-1shard:] (S2)");
+    return Fail(
+        "[" + std::string(slice) +
+        "] is not a slice; these are: [10:20], [:10%], [-1shard:] (S2)");
   }
   std::string end_of_shard;
   if (is_single) {
@@ -230,13 +234,13 @@ Result<int64_t> ExpressionParser::Offset(const Split& split, const Bound& bound,
   const auto number = WholeNumber(bound.number);
   if (number) return *number;
   return Fail(Quote(bound.number) +
-              " is no whole number; only bounds in % may be fractions (S2)");
+              " is not a whole number; only bounds in % may be fractions (S2)");
 }
 
 Result<int64_t> ExpressionParser::PercentOffset(const Split& split,
                                                 const Bound& bound) const {
   const auto percent = FractionNumber(bound.number);
-  if (!percent) return Fail(Quote(bound.number) + " is no number (S2)");
+  if (!percent) return Fail(Quote(bound.number) + " is not a number (S2)");
   if (*percent > 100 || *percent < -100) {
     return Fail(std::string(bound.number) +
                 "% is beyond 100% of the split (S3)");
@@ -255,12 +259,12 @@ Result<int64_t> ExpressionParser::ShardOffset(const Split& split,
                                               bool is_end) const {
   const auto number = WholeNumber(bound.number);
   if (!number) {
-    return Fail(Quote(bound.number) + " is no whole number of shards (S2)");
+    return Fail(Quote(bound.number) + " is not a whole number of shards (S2)");
   }
   const auto shards = static_cast<int64_t>(split.shard_lengths.size());
   int64_t first = *number;
   if (is_end && first <= 0) first += shards;
-  // What is below 0 leaves out so many at the end.
+  // A negative number leaves out that number of shards at the end.
   if (first < 0) first = first < -shards ? 0 : first + shards;
   first = std::min(first, shards);
   int64_t records = 0;

@@ -1,4 +1,4 @@
-// The language of splits and slices (rules S1 to S5).
+// Parses expressions of splits and slices (rules S1 to S5).
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_SPLIT_EXPRESSION_H_
 #define HEADRACE_SRC_TFDS_FOLDER_SPLIT_EXPRESSION_H_
@@ -21,7 +21,7 @@ struct SplitRange {
   uint64_t end = 0;
 };
 
-// kInvalidArgument if the expression is none.
+// Returns kInvalidArgument if the expression is not valid.
 Result<std::vector<SplitRange>> ParseSplits(std::string_view expression,
                                             std::span<const Split> splits);
 

@@ -1,4 +1,4 @@
-// ToTree.
+// Writes the tree of features as indented text.
 
 #include <cstddef>
 #include <string>
@@ -29,7 +29,7 @@ std::string LabelsText(const Node& leaf) {
   std::string text = ", " + std::to_string(leaf.num_classes) + " classes";
   for (size_t i = 0; i < leaf.label_names.size(); ++i) {
     if (i == kMaxNames) return text + ", ...";
-    // Quotes would be in the way of names without anything odd.
+    // Odd characters are escaped as in quotes, which are left out.
     const std::string quoted = Quote(leaf.label_names[i]);
     text += i == 0 ? ": " : ", ";
     text += quoted.substr(1, quoted.size() - 2);

@@ -14,8 +14,9 @@ size_t CountItems(std::span<const Run> runs) {
   return count;
 }
 
-// Appends the splits of the runs, and gives the runs of what is inside. False
-// if there is no memory, or the numbers do not fit.
+// Writes the splits of the runs to `out`, and appends the runs of the parts
+// inside to `inside`. Returns false if there is no memory, or the numbers do
+// not fit.
 template <class Split>
 bool GatherSplits(std::span<const Items> batches, size_t level,
                   std::span<const Run> runs, reader::BatchStorage* storage,

@@ -14,9 +14,9 @@
 
 namespace headrace::steps {
 
-// Items of one tensor, one after another in memory: dense ones have
-// `item_values` values each; ragged ones lie inside of `splits`, whose last
-// level splits units of `item_values` values.
+// Items of one tensor, one after another in memory. Dense items have
+// `item_values` values each. Ragged items are divided by `splits`, whose last
+// level divides units of `item_values` values.
 struct Items {
   const void* values = nullptr;
   std::span<const RowSplits> splits = {};
@@ -30,7 +30,7 @@ struct Run {
   size_t count = 0;
 };
 
-// Collects runs; neighbours become one.
+// Collects items; neighbors of one batch become one run.
 class Runs {
  public:
   void Add(uint32_t batch, size_t item) {
@@ -49,9 +49,10 @@ class Runs {
   std::vector<Run> runs_;
 };
 
-// Puts the items of the runs, in their order, into `tensor`: values, and levels
-// of splits where items have some. `levels` are those levels of the tensor; its
-// kind, type and shape are the caller's. False if there is no memory.
+// Puts the items of the runs, in order, into `tensor`: its values, and
+// `levels`, those levels of its row splits that are inside items. The caller
+// sets its kind, type and shape. Returns false if memory runs out, or the
+// splits do not fit.
 bool Gather(std::span<const Items> batches, std::span<const Run> runs,
             DType dtype, reader::BatchStorage* storage,
             std::span<RowSplits> levels, Tensor* tensor);

@@ -1,3 +1,5 @@
+// StepPlan makes batches of steps, or of windows, from batches of episodes.
+
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -24,7 +26,7 @@ namespace steps {
 struct StepField {
   size_t index = 0;      // among the tensors of episodes
   bool of_steps = true;  // or of episodes
-  bool is_dense = true;  // its items are
+  bool is_dense = true;  // whether its items are
 };
 
 }  // namespace steps
@@ -42,7 +44,7 @@ Status Refuse(std::string message) {
   return Status(ErrorCode::kInvalidArgument, std::move(message));
 }
 
-// Keeps a batch of episodes alive, of which a batch of steps has values.
+// Keeps alive a batch of episodes, whose values a batch of steps uses.
 class HeldBatch : public Pinnable {
  public:
   explicit HeldBatch(Batch batch) : batch_(std::move(batch)) {}
@@ -59,7 +61,7 @@ size_t Product(std::span<const int64_t> sizes) {
                          });
 }
 
-// The items of all rows of a tensor of episodes, or its rows.
+// Returns the steps of all rows of a tensor of episodes, or its rows.
 Items ItemsOf(const Tensor& tensor, const StepField& field) {
   const bool ragged = tensor.kind == TensorKind::kRagged;
   const size_t outer = field.of_steps ? 1 : 0;
@@ -73,7 +75,7 @@ Items ItemsOf(const Tensor& tensor, const StepField& field) {
   return items;
 }
 
-// Where the steps of row r begin among the items; r may be the number of rows.
+// Returns the number of steps before `row`, which may be the number of rows.
 size_t FirstStep(const Tensor& tensor, size_t row) {
   if (tensor.kind == TensorKind::kRagged) {
     return static_cast<size_t>(tensor.row_splits[0][row]);
@@ -139,7 +141,7 @@ Status StepPlan::Impl::AddField(const Plan& episodes, const std::string& name,
     return Refuse("tensor " + Quote(name) + " is " +
                   std::string(LayoutName(config.layout)) +
                   (of_steps ? ", which has no list of steps in a row"
-                            : ", of which no rows can be taken"));
+                            : ", whose rows cannot be taken"));
   }
   if (of_steps) {
     shape->erase(shape->begin());
@@ -179,7 +181,7 @@ Result<std::shared_ptr<const StepPlan::Impl>> StepPlan::Impl::Make(
 
 Status StepPlan::Impl::CheckBatch(const Batch& episodes) const {
   if (episodes.tensors().size() == num_inputs_) return Status();
-  return Refuse("the batch is of another plan than that of the episodes");
+  return Refuse("the batch is not of the plan of the episodes");
 }
 
 Result<std::vector<uint64_t>> StepPlan::Impl::Lengths(
@@ -239,7 +241,7 @@ Status StepPlan::Impl::CheckSteps(std::span<const Batch> episodes,
   return Status();
 }
 
-// A ragged tensor of one level has offsets, too, as Arrow takes them.
+// Adds the 32-bit offsets that Arrow needs to a ragged tensor of one level.
 bool StepPlan::Impl::BuildList(BatchStorage* storage, Tensor* tensor) const {
   const RowSplits& splits = tensor->row_splits[0];
   auto* const offsets = reinterpret_cast<int32_t*>(
@@ -270,7 +272,7 @@ Status StepPlan::Impl::Build(std::span<const Batch> episodes,
   const Sizes& shape = shapes_[number];
   const bool windowed = field.of_steps && window_ > 0;
   if (field.is_dense) {
-    // Lengths of 0 may have made levels of rows that are all empty.
+    // Lengths of 0 may have added levels whose rows are all empty.
     for (Items& item : items) {
       item.splits = {};
       item.item_values =
