@@ -30,7 +30,7 @@
 namespace headrace {
 
 // How values of kind bytes are exported. kBinary and kLargeBinary copy them
-// once, with 32 and 64-bit offsets. kBinaryView copies only defaults; its
+// once, with 32-bit and 64-bit offsets. kBinaryView copies only defaults; its
 // arrays point into the pinned input and keep all of it in memory. kString is
 // kBinary for UTF-8; any other value is kInvalidArgument, with column and row.
 // A column with more bytes than 32-bit offsets can hold is kLimit.
@@ -45,7 +45,7 @@ struct ArrowOptions {
   // Reader::files(), so that errors about a row can name its file. ExportStream
   // sets this itself.
   std::vector<std::string> files = {};
-  // Used by ArrowWriter alone; see OutputFileOptions.
+  // Used only by ArrowWriter; see OutputFileOptions.
   TemporaryFiles* temporaries = nullptr;
 };
 
@@ -65,10 +65,10 @@ HEADRACE_EXPORT Status ExportBatch(const Batch& batch,
                                    const ArrowOptions& options,
                                    ArrowArray* out);
 
-// Export one column or tensor alone: the child that ExportSchema and
-// ExportBatch have for it, with their errors for it alone. `index` is one of
-// plan.columns() or plan.tensors(); kInvalidArgument for any other. A feature
-// list is exported as it is inside ##SEQUENCE##.
+// Export only one column or tensor: the child that ExportSchema and ExportBatch
+// have for it, with only its errors. `index` is one of plan.columns() or
+// plan.tensors(); kInvalidArgument for any other. A feature list is exported as
+// it is inside ##SEQUENCE##.
 HEADRACE_EXPORT Status ExportFieldSchema(const Plan& plan, size_t index,
                                          const ArrowOptions& options,
                                          ArrowSchema* out);
@@ -103,7 +103,7 @@ class HEADRACE_EXPORT ArrowWriter {
 
   // Appends a record batch. kInvalidArgument if its columns or tensors are not
   // those of the plan given to Open. An error is final: every later call
-  // returns it. The bytes written depend on the values only: views are copied
+  // returns it. The bytes written depend only on the values: views are copied
   // compactly. A stream is handed to the operating system batch by batch.
   Status Write(const Batch& batch);
   Status Close();  // as RecordWriter::Close

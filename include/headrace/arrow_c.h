@@ -1,5 +1,5 @@
 // The structures of the Arrow C data and stream interfaces, under the guards
-// that its specification gives, so that several libraries can define them. C
+// that their specification names, so that several libraries can define them. C
 // and C++ may include this.
 
 #ifndef HEADRACE_ARROW_C_H_

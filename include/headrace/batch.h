@@ -1,10 +1,10 @@
 // Batch: the columns or tensors of some consecutive records.
 //
 // A batch is a handle: copies are cheap and share one storage, which goes back
-// to the reader's pool when the last copy is gone. Columns, tensors and their
-// arrays are views; they live as long as any copy of the batch. Values of kind
-// bytes are not copied: they point into the input, which the batch pins. A
-// batch never changes, and any number of threads may read it.
+// to the reader's pool with the last copy. Columns, tensors and their arrays
+// are views that live as long as any copy of the batch. Values of kind bytes
+// are not copied: they point into the input, which the batch pins. A batch
+// never changes, and any number of threads may read it.
 
 #ifndef HEADRACE_BATCH_H_
 #define HEADRACE_BATCH_H_
@@ -25,9 +25,9 @@
 
 namespace headrace {
 
-// A list column: row r holds values [offsets[r], offsets[r + 1]). Both a null
-// row (the feature is absent or unset) and an empty one hold none; `validity`
-// tells them apart. A column of kind kNull has rows, and nothing else.
+// A list column: row r holds values [offsets[r], offsets[r + 1]). A null row
+// (the feature is absent or unset) and an empty row both hold none; `validity`
+// distinguishes them. A column of kind kNull has rows and nothing else.
 //
 // For a feature list, or a feature of the Examples of a list, row r holds steps
 // [offsets[r], offsets[r + 1]), and step s holds values [step_offsets[s],
@@ -40,14 +40,14 @@ struct Column {
   size_t num_rows = 0;
   size_t null_count = 0;
   // One bit per row, least significant first; 1 is valid, and bits after the
-  // last row are 0. Null if no row is null, and for kNull that is no feature
-  // list.
+  // last row are 0. Null if no row is null, and for a kNull column that is not
+  // a feature list.
   const uint8_t* validity = nullptr;
-  // num_rows + 1 offsets; the first is 0 and none decreases. Null for kNull
-  // that is no feature list.
+  // num_rows + 1 offsets; the first is 0 and none decreases. Null for a kNull
+  // column that is not a feature list.
   const int32_t* offsets = nullptr;
-  // For feature lists alone: the same as validity and offsets, per step. Both
-  // pointers are null for kNull.
+  // Only for feature lists: the same as null_count, validity and offsets, per
+  // step. Both pointers are null for kNull.
   size_t step_null_count = 0;
   const uint8_t* step_validity = nullptr;
   const int32_t* step_offsets = nullptr;
@@ -62,20 +62,20 @@ struct Column {
     return static_cast<size_t>(in_sequence ? step_offsets[num_steps()]
                                            : offsets[num_rows]);
   }
-  // Whether a step is null; `step` is below num_steps().
+  // Returns whether a step is null; `step` is below num_steps().
   bool IsNullStep(size_t step) const {
     assert(step < num_steps());
     if (kind == Kind::kNull) return true;
     return step_validity && !(step_validity[step / 8] >> (step % 8) & 1);
   }
-  // Whether a row is null; `row` is below num_rows.
+  // Returns whether a row is null; `row` is below num_rows.
   bool IsNull(size_t row) const {
     assert(row < num_rows);
     if (kind == Kind::kNull && !in_sequence) return true;
     return validity && !(validity[row / 8] >> (row % 8) & 1);
   }
-  // All values if the column is of that kind, otherwise none. Check `kind`
-  // first: the data may have decided it.
+  // Returns all values if the column is of that kind, otherwise none. Check
+  // `kind` first: the data may have decided it.
   std::span<const int64_t> int64s() const {
     return ValuesOf<int64_t>(Kind::kInt64);
   }
@@ -103,7 +103,7 @@ struct RowSplits {
   size_t size = 0;
   bool is_int64 = false;
 
-  // Row split i, which is below `size`.
+  // Returns row split i, which is below `size`.
   int64_t operator[](size_t i) const {
     assert(i < size);
     return is_int64 ? static_cast<const int64_t*>(data)[i]
@@ -111,7 +111,7 @@ struct RowSplits {
   }
 };
 
-// Whether values of this type are T in memory: int64_t, float, double,
+// Returns whether values of this type are T in memory: int64_t, float, double,
 // std::string_view, bool, a narrower or unsigned integer, uint16_t for 16-bit
 // floats.
 template <class T>
@@ -155,30 +155,33 @@ struct Tensor {
   // True for a feature list, and for a feature of the Examples of a list.
   bool in_sequence = false;
   // kDense: the tensor's shape, rows first. kSparse: the shape of the dense
-  // tensor that it stands for. kRagged: the shape of one innermost item, e.g.
+  // tensor that it represents. kRagged: the shape of one innermost item, e.g.
   // {2, 3} if the last dimensions of a row are known to be 2 and 3, {} for
   // scalars.
   std::span<const int64_t> shape;
   const void* values = nullptr;
   size_t num_values = 0;  // in `values`, each of type dtype, row-major
-  // kSparse: num_values times shape.size() coordinates, value after value.
+  // kSparse: num_values coordinates of shape.size() numbers each, value after
+  // value.
   std::span<const int64_t> indices;
   std::span<const RowSplits> row_splits;  // kRagged: outermost level first
   // kFixedLenSequence: the steps of each row before padding. For features of
-  // the Examples of a list, of any kind: how many Examples fill its places.
+  // the Examples of a list, of any kind: the number of Examples in each row's
+  // list.
   std::span<const int64_t> lengths;
 
-  // The same values as lists, one per row, neither padded nor cut, as Arrow
-  // takes them; those of a sparse tensor are in the order of its indices.
-  // row_offsets lead from rows to values; for a feature list they lead to
-  // steps, and step_offsets from steps to values. All are null for kFixedLen,
-  // and for ragged rows with partitions, a shape or encoded values.
+  // The same values as lists, one per row, neither padded nor cut, as Arrow has
+  // them; those of a sparse tensor are in the order of its indices. row_offsets
+  // lead from rows to values. For a feature list they lead to steps, and
+  // step_offsets lead from steps to values. All are null for kFixedLen, and for
+  // ragged rows with partitions, a shape or encoded values.
   const int32_t* row_offsets = nullptr;   // num_rows + 1 offsets
   const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1 offsets
   const void* list_values = nullptr;
   size_t num_list_values = 0;
 
-  // All values if they are T in memory, otherwise none, e.g. As<int32_t>().
+  // Returns all values if they are T in memory, otherwise none, e.g.
+  // As<int32_t>().
   template <class T>
   std::span<const T> As() const {
     if (!IsStoredAs<T>(dtype)) return {};
@@ -193,7 +196,7 @@ struct Tensor {
 
 class HEADRACE_EXPORT Batch {
  public:
-  // An empty batch, as one is that was moved from.
+  // An empty batch, equal to a moved-from one.
   Batch() = default;
   Batch(const Batch& other);
   Batch(Batch&& other) noexcept;
@@ -201,24 +204,24 @@ class HEADRACE_EXPORT Batch {
   ~Batch();
 
   size_t num_rows() const;
-  // The columns in the order of the plan; none for a plan of tensors.
+  // Returns the columns in the order of the plan; none for a plan of tensors.
   std::span<const Column> columns() const HEADRACE_LIFETIME_BOUND;
-  // The column of that name; null if there is none.
+  // Returns the column of that name; null if there is none.
   const Column* Find(std::string_view name,
                      bool in_sequence = false) const HEADRACE_LIFETIME_BOUND;
-  // The tensors in the order of the plan; none for a plan of columns.
+  // Returns the tensors in the order of the plan; none for a plan of columns.
   std::span<const Tensor> tensors() const HEADRACE_LIFETIME_BOUND;
-  // The tensor of that name; null if there is none.
+  // Returns the tensor of that name; null if there is none.
   const Tensor* FindTensor(std::string_view name, bool in_sequence = false)
       const HEADRACE_LIFETIME_BOUND;
-  // There is one per row.
+  // Returns the origin of each row.
   std::span<const RowOrigin> origins() const HEADRACE_LIFETIME_BOUND;
 
  private:
   friend class BatchAccess;
   explicit Batch(void* storage) : storage_(storage) {}
 
-  void* storage_ = nullptr;  // untyped for the reason that Plan has
+  void* storage_ = nullptr;  // untyped for the same reason as in Plan
 };
 
 }  // namespace headrace

@@ -15,24 +15,24 @@
 //
 // docs/abi.md says what stays the same from one version to the next.
 //
-// Options are one JSON object, or NULL for none; docs/abi.md lists them. Names
-// that it does not list are refused.
+// Options are one JSON object, or NULL for none; docs/abi.md lists them.
+// Unknown names are refused.
 //
 // Errors. A function that can fail returns HEADRACE_OK or another code of
 // headrace_code. `error` may be NULL; otherwise *error becomes NULL, or an
-// error that the caller frees with headrace_error_free. A handle, text or
-// structure that is given out is NULL, or released, after a failure. NULL for
-// anything that is not said to be optional is HEADRACE_INVALID_ARGUMENT.
-// Nothing is thrown through these functions, and nothing is printed.
+// error that the caller frees with headrace_error_free. After a failure, an
+// output handle, text or structure is NULL, or released. NULL for any argument
+// that is not documented as optional is HEADRACE_INVALID_ARGUMENT. These
+// functions throw nothing and print nothing.
 //
 // Memory. Arrays, schemas and streams belong to the caller, who calls their
 // `release`. They own what they point to, so they may outlive the handle that
-// gave them. The functions that free a handle, a text or an error take NULL.
+// made them. The functions that free a handle, a text or an error accept NULL.
 //
-// Threads. Any number of threads may use a handle at once, and then wait for
-// one another where they must; a stream, like an error, belongs to one thread
-// at a time. Nobody may use a handle while or after it is freed. A process that
-// was forked may not use handles of its parent.
+// Threads. Any number of threads may use a handle at the same time; they wait
+// for one another where they must. A stream, like an error, belongs to one
+// thread at a time. No thread may use a handle while or after it is freed. A
+// forked process may not use handles of its parent.
 
 #ifndef HEADRACE_C_H_
 #define HEADRACE_C_H_
@@ -48,10 +48,10 @@ extern "C" {
 #endif
 
 // The number of this interface. It grows when a function or a field is added,
-// and starts anew with another soname when anything else changes.
+// and starts again, with another soname, when anything else changes.
 #define HEADRACE_ABI_VERSION 1
 
-// A field of an error has this value if it is not known or does not apply.
+// The value of an error's field that is not known or does not apply.
 #define HEADRACE_UNKNOWN UINT64_MAX
 
 // The classes of errors, whose numbers never change; docs/formats/tfrecord.md
@@ -83,19 +83,19 @@ enum headrace_code {
   HEADRACE_TOO_MANY_BAD = 23,
   HEADRACE_OUT_OF_MEMORY = 24,
   HEADRACE_CANCELLED = 25,
-  // An exception that no function should meet: a fault of the library.
+  // An exception that should never reach a caller: a fault of the library.
   HEADRACE_INTERNAL = 255
 };
 
 // An error says what went wrong. Texts are never NULL, but "" where nothing is
-// known, and live as long as the error. The library alone makes errors, so that
-// later versions can have more fields at the end.
+// known, and live as long as the error. Only the library makes errors, so later
+// versions can add fields at the end.
 typedef struct headrace_error {
   int32_t code;          // one of headrace_code
   int32_t system_error;  // errno of a call that failed; 0 for none
-  // Number within the file, from 0; HEADRACE_UNKNOWN also in a part of a file,
-  // unless an index says how many records come before it. Records that
-  // "on_corrupt" left out before it are not counted.
+  // Number within the file, from 0. HEADRACE_UNKNOWN also in a part of a file,
+  // unless an index says how many records precede it. Records that "on_corrupt"
+  // left out are not counted.
   uint64_t record;
   uint64_t offset;      // byte in the uncompressed stream
   const char* message;  // for people: place, class, what is wrong
@@ -109,21 +109,22 @@ typedef struct headrace_plan headrace_plan;        // what to decode
 typedef struct headrace_reader headrace_reader;    // rows of files, in order
 typedef struct headrace_dataset headrace_dataset;  // rows of files, by number
 
-// The version of the library, such as "0.1.0", and HEADRACE_ABI_VERSION of its
-// c.h. The texts live forever.
+// Return the version of the library, such as "0.1.0", and the
+// HEADRACE_ABI_VERSION of its c.h. The text is never freed.
 HEADRACE_EXPORT const char* headrace_version(void);
 HEADRACE_EXPORT int32_t headrace_abi_version(void);
-// The name of a code, such as "payload_crc"; "unknown" for any other number.
+// Returns the name of a code, such as "payload_crc"; "unknown" for any other
+// number.
 HEADRACE_EXPORT const char* headrace_code_name(int32_t code);
 
 HEADRACE_EXPORT void headrace_error_free(headrace_error* error);
 HEADRACE_EXPORT void headrace_text_free(char* text);
 
-// Compiles a plan of the options "spec" or "schema".
+// Compiles a plan from the option "spec" or "schema".
 HEADRACE_EXPORT int32_t headrace_plan_compile(const char* options_json,
                                               headrace_plan** plan,
                                               headrace_error** error);
-// The plans of a reader and of a dataset, also if they were found from the
+// Return the plan of a reader and of a dataset, also if it was found from the
 // data.
 HEADRACE_EXPORT int32_t headrace_reader_plan(const headrace_reader* reader,
                                              headrace_plan** plan,
@@ -131,12 +132,13 @@ HEADRACE_EXPORT int32_t headrace_reader_plan(const headrace_reader* reader,
 HEADRACE_EXPORT int32_t headrace_dataset_plan(const headrace_dataset* dataset,
                                               headrace_plan** plan,
                                               headrace_error** error);
-// The type of the arrays that come of the plan; the option is "bytes_as".
+// Returns the type of the arrays that the plan decodes to; the option is
+// "bytes_as".
 HEADRACE_EXPORT int32_t headrace_plan_schema(const headrace_plan* plan,
                                              const char* options_json,
                                              struct ArrowSchema* schema,
                                              headrace_error** error);
-// Gives a text for people of what the plan decodes. Free the text with
+// Describes what the plan decodes, as text for people. Free the text with
 // headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_plan_text(const headrace_plan* plan,
                                            char** text, headrace_error** error);
@@ -148,69 +150,68 @@ HEADRACE_EXPORT int32_t headrace_open(const char* const* paths, size_t n,
                                       const char* options_json,
                                       headrace_reader** reader,
                                       headrace_error** error);
-// Gives the next rows as a struct array, and its type unless `schema` is NULL.
-// At the end the array is released (release is NULL), and so is the schema. An
-// error is final: every later call returns it, and that of a stream of the
-// reader, too. The rows before it are given first.
+// Returns the next rows as a struct array, and its type unless `schema` is
+// NULL. At the end the array is released (release is NULL), and so is the
+// schema. An error is final: every later call returns it, and so does a stream
+// of the reader. The rows before the error are returned first.
 HEADRACE_EXPORT int32_t headrace_next(headrace_reader* reader,
                                       struct ArrowArray* array,
                                       struct ArrowSchema* schema,
                                       headrace_error** error);
-// Gives the rows that are left as a stream. The handle stays the caller's, for
-// its report, for cancelling, and for the fields of an error that the stream
-// met (headrace_next); it may be closed before the stream ends. Rows that one
-// of the two gave are not given by the other.
+// Returns the remaining rows as a stream. The caller keeps the handle for its
+// report, for cancelling, and for the fields of an error that the stream met
+// (headrace_next), and may close it before the stream ends. A row is returned
+// either by the stream or by headrace_next, not by both.
 HEADRACE_EXPORT int32_t headrace_stream(headrace_reader* reader,
                                         struct ArrowArrayStream* stream,
                                         headrace_error** error);
-// Gives what was skipped or left out so far, as JSON; docs/abi.md has its
-// members.
-// Free the text with headrace_text_free.
+// Returns what was skipped or left out so far, as JSON; docs/abi.md has its
+// members. Free the text with headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_report(const headrace_reader* reader,
                                         char** json, headrace_error** error);
-// Makes the reader and its streams end with HEADRACE_CANCELLED, soon also those
-// that are reading now. It never waits.
+// Makes the reader and its streams end with HEADRACE_CANCELLED; calls that are
+// reading now end soon. It never waits.
 HEADRACE_EXPORT void headrace_cancel(headrace_reader* reader);
 HEADRACE_EXPORT void headrace_close(headrace_reader* reader);
 
-// Opens files whose rows are asked for by number. They are numbered over all
-// files, from 0.
+// Opens files to read rows by number. Rows are numbered over all files, from 0.
 HEADRACE_EXPORT int32_t headrace_dataset_open(const char* const* paths,
                                               size_t n,
                                               const char* options_json,
                                               headrace_dataset** dataset,
                                               headrace_error** error);
-// How many rows there are; 0 for NULL.
+// Returns the number of rows; 0 for NULL.
 HEADRACE_EXPORT uint64_t headrace_dataset_size(const headrace_dataset* dataset);
-// Gives n rows in the order asked for, which may repeat; `schema` may be NULL.
-// Other threads may take at the same time. An error is not final.
+// Returns n rows in the order asked for; rows may repeat, and `schema` may be
+// NULL. Other threads may call this at the same time. An error is not final.
 HEADRACE_EXPORT int32_t headrace_dataset_take(headrace_dataset* dataset,
                                               const uint64_t* rows, size_t n,
                                               struct ArrowArray* array,
                                               struct ArrowSchema* schema,
                                               headrace_error** error);
-// Gives all rows once, in order or in that of the option "shuffle".
+// Returns all rows once, in their order or in that of the option "shuffle".
 HEADRACE_EXPORT int32_t headrace_dataset_stream(headrace_dataset* dataset,
                                                 const char* options_json,
                                                 struct ArrowArrayStream* stream,
                                                 headrace_error** error);
-// Gives what rows taken so far left out and what their user should hear of, as
+// Returns what the rows taken so far left out, and the notices for the user, as
 // JSON; docs/abi.md has its members. Free the text with headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_dataset_report(const headrace_dataset* dataset,
                                                 char** json,
                                                 headrace_error** error);
 HEADRACE_EXPORT void headrace_dataset_close(headrace_dataset* dataset);
 
-// Decodes n serialized messages, which the array does not refer to; `schema`
-// may be NULL. The error of a bad message has its index as `record`.
+// Decodes n serialized messages. The array does not refer to them; `schema` may
+// be NULL. The error of a bad message has its index as `record`.
 HEADRACE_EXPORT int32_t headrace_decode(
     const headrace_plan* plan, const void* const* records, const size_t* sizes,
     size_t n, const char* options_json, struct ArrowArray* array,
     struct ArrowSchema* schema, headrace_error** error);
 
 // Writes the rows of a stream as a TFRecord file of Examples, or of
-// SequenceExamples if there is a column ##SEQUENCE##. The file has its name
-// only if it is whole. The stream is released, whatever happens.
+// SequenceExamples if there is a column ##SEQUENCE##. The file gets its name
+// only when it is complete. The stream is always released, also after a
+// failure.
 HEADRACE_EXPORT int32_t headrace_write(struct ArrowArrayStream* stream,
                                        const char* path,
                                        const char* options_json,

@@ -5,16 +5,16 @@
 //   auto batch = dataset->Take({17, 3, 100000});
 //
 // Rows are numbered over all files in their order, from 0. An index (index.h)
-// that lies beside a file says where its records are; the headers of other
-// files are walked when the dataset is opened, for which compressed files are
-// inflated. Files must be readable at any place: pipes, standard input and
-// files compressed with snappy are kInvalidArgument.
+// beside a file says where its records are. For files without one, Open walks
+// the headers, which inflates compressed files. Files must be readable at any
+// place: pipes, standard input and files compressed with snappy are
+// kInvalidArgument.
 //
-// A record of a compressed file is found by inflating what lies before it, from
-// the last place where its index lets inflating begin. Ask for many records at
-// once, or by blocks (TakeOptions): each stretch is then inflated once.
+// A record of a compressed file is found by inflating the bytes before it, from
+// the last place where its index lets inflating begin. Ask for many records in
+// one call, or by blocks (TakeOptions): each stretch is then inflated once.
 //
-// One thread at a time may use a Dataset; copies share what is known of the
+// One thread at a time may use a Dataset. Copies share what is known of the
 // files, and other threads may use them.
 
 #ifndef HEADRACE_DATASET_H_
@@ -42,68 +42,70 @@
 namespace headrace {
 
 struct DatasetOptions {
-  // This is what the records are if no plan is given; kAuto goes by the first.
+  // The message of the records if no plan is given; kAuto goes by the first
+  // records.
   MessageType message = MessageType::kAuto;
   IndexUse index = IndexUse::kAuto;
-  // The folder of the indexes; empty for that of each file. The index of
-  // a.tfrecord is a.tfrecord.hri there, or a.tfrecord.idx or a.idx of DALI.
+  // The folder of the indexes; if empty, the folder of each file. The index of
+  // a.tfrecord is a.tfrecord.hri there, or DALI's a.tfrecord.idx or a.idx.
   std::string index_directory = {};
-  // Refuse compressed files (kInvalidArgument), for who would rather read them
-  // in order than inflate a stretch for each row. Default false.
+  // Refuse compressed files (kInvalidArgument), for callers that would rather
+  // read them in order than inflate a stretch for each row. Default false.
   bool plain_only = false;
-  // Check payloads' CRCs. Default true; those of headers always are.
+  // Check the CRCs of payloads. Default true; those of headers are always
+  // checked.
   bool verify_payload = true;
   bool verify_unselected = false;  // see DecodeOptions
   bool mmap = false;               // see RecordReaderOptions
-  // If no plan is given, columns are found as ReadOptions says.
+  // If no plan is given, columns are found as in ReadOptions.
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
-  // Names beside a plan are kInvalidArgument.
+  // kInvalidArgument together with a plan.
   std::vector<std::string> features = {};
   // See ReadOptions; Dataset::Late has what ReadReport::late has.
   bool strict_columns = false;
   bool plan_is_of_sample = false;
-  // What becomes of features that a given plan names and the records lack, as
-  // ReadOptions says. The first Take looks: at the rows that it takes, and if
-  // these lack something, at the first 256 rows or 16 MiB of the dataset, too.
-  // It fails where a reader would before any row. Report has the notices.
+  // What happens if the records lack features that a given plan names, as in
+  // ReadOptions. The first Take examines the rows that it was asked for and, if
+  // these lack a feature, the first 256 rows or 16 MiB of the dataset. It fails
+  // where a reader would before any row. Report has the notices.
   OnAbsent on_absent = OnAbsent::kWarn;
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
-  // and know their size. Indexes are then looked for in index_directory alone.
+  // and know their size. Indexes are then searched for only in index_directory.
   OpenInput open_input = {};
-  // The rows are these records alone: a range for each path, as in ReadOptions.
-  // If every range says how many records its file has, Open reads no file,
-  // apart from the sample. A file is opened, and its records are counted, when
-  // a row of it is first asked for: kWrongRecordCount if they are not as many.
+  // Use only these records as rows: one range per path, as in ReadOptions. If
+  // every range has file_records, Open reads only the sample. A file is opened,
+  // and its records are counted, when one of its rows is first asked for;
+  // kWrongRecordCount if the count differs.
   std::vector<RecordRange> record_ranges = {};
-  // So many threads walk headers, and inflate compressed files, while the
-  // dataset is opened; read from inputs of open_input at a time; and inflate
-  // for Take. They end with the call. Local plain files are read by the
-  // caller's thread.
+  // The number of threads that walk headers and inflate compressed files while
+  // the dataset is opened, that read from inputs of open_input at a time, and
+  // that inflate for Take. The threads end with the call. The caller's thread
+  // reads local plain files.
   size_t threads = 1;
-  // Asked while headers are walked, with the bytes done and in all files that
-  // were begun; true ends Open with kCancelled. One thread at a time asks. It
-  // may be empty and must not throw.
+  // Called while headers are walked, with the bytes done and the total bytes of
+  // all files that were begun; true ends Open with kCancelled. It is called by
+  // one thread at a time. It may be empty and must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
   Limits limits = {};
 };
 
-// How Take reads. By default exactly the records asked for.
+// How Take reads. By default it reads exactly the records asked for.
 struct TakeOptions {
-  // If not 0, blocks of so many consecutive rows are read whole, and the last
-  // `kept` of them, at least one, stay in memory. It is for orders by blocks
-  // (order.h): each block is then read once.
+  // Rows per block, or 0. If not 0, blocks of this many consecutive rows are
+  // read whole, and the last `kept` of them, at least one, stay in memory. Use
+  // it for orders by blocks (order.h): each block is then read once.
   uint64_t block = 0;
   uint64_t kept = 1;
   // Asked whether to stop: before each run of neighbouring records that the
-  // thread that calls Take reads, and while files are opened that no row was
-  // asked of before. One thread at a time asks. True ends Take with kCancelled,
-  // once reads that were begun have ended. It may be empty and must not throw.
+  // thread inside Take reads, and while files are opened for their first row.
+  // It is called by one thread at a time. True ends Take with kCancelled, after
+  // the reads that were begun. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
-  // The lane of each row, if the order has several (order.h), or any number
-  // that tells the rows of one lane from those of others; empty: all are of one
-  // lane. Lanes take turns, each with a window of its own, so `kept` blocks
-  // stay of each lane that rows are taken of.
+  // The lane of each row, if the order has several (order.h), or any numbers
+  // that are equal for rows of the same lane; empty: all rows are of one lane.
+  // Lanes take turns, and each has its own window, so `kept` blocks stay in
+  // memory for each lane that has rows.
   std::span<const uint64_t> lanes = {};
 };
 
@@ -115,8 +117,8 @@ class HEADRACE_EXPORT Dataset {
   static Result<Dataset> Open(const std::vector<std::string>& paths,
                               const Plan& plan,
                               const DatasetOptions& options = {});
-  // The same rows for another plan. It shares what is known of the files, so it
-  // reads nothing; Late of it counts anew.
+  // Returns the same rows for another plan. The new dataset shares what is
+  // known of the files, so nothing is read; its Late counts from zero.
   Result<Dataset> With(const Plan& plan) const;
   Dataset(const Dataset& other);
   Dataset(Dataset&&) noexcept;
@@ -128,20 +130,20 @@ class HEADRACE_EXPORT Dataset {
   const std::vector<std::string>& files() const HEADRACE_LIFETIME_BOUND;
   // The first row of each file, and then size().
   std::span<const uint64_t> first_rows() const HEADRACE_LIFETIME_BOUND;
-  // A digest of the number and sizes of the records in all files, for telling
-  // the state of one dataset from that of another. Of files that Open does not
-  // read it is of what their ranges say, their names without folders, and, of
-  // local ones, their sizes.
+  // Returns a digest of the number and sizes of the records in all files, which
+  // distinguishes the state of one dataset from that of another. For files that
+  // Open does not read, it covers what their ranges say, their names without
+  // folders and, for local files, their sizes.
   uint64_t fingerprint() const;
 
-  // The place of a row. kInvalidArgument for one that there is not.
+  // Returns the place of a row. kInvalidArgument for a row that does not exist.
   Result<RowOrigin> Origin(uint64_t row) const;
 
-  // Gives these rows in the order asked for; rows may repeat. kInvalidArgument
-  // for one that there is not; kBadIndex where a file has another record than
-  // when it was opened; errors of records as a reader's. A batch that
-  // does not fit Limits::max_batch_bytes is kLimit. After an error the dataset
-  // can be used as before, except where `on_absent` makes Take fail.
+  // Returns these rows in the order asked for; rows may repeat.
+  // kInvalidArgument for a row that does not exist; kBadIndex where a file has
+  // another record than when it was opened; errors of records as from a reader.
+  // A batch that does not fit Limits::max_batch_bytes is kLimit. After an error
+  // the dataset can be used as before, unless `on_absent` made Take fail.
   Result<Batch> Take(std::span<const uint64_t> rows,
                      const TakeOptions& options = {});
   Result<Batch> Take(std::initializer_list<uint64_t> rows,
@@ -149,16 +151,16 @@ class HEADRACE_EXPORT Dataset {
     return Take(std::span<const uint64_t>(rows.begin(), rows.size()), options);
   }
 
-  // The values that Take of this dataset and of its copies left out, because
-  // the sample that the columns were found from did not show them; and the sum
-  // of their rows. A row counts as often as it was taken.
+  // Returns the values that Take of this dataset and of its copies left out
+  // because the sample that the columns were found from did not show them;
+  // num_late is the sum of their rows. A row counts as often as it was taken.
   Result<std::vector<LateFeature>> Late() const;
   uint64_t num_late() const;
-  // What Take of this dataset and of its copies left out, and what their user
-  // should hear of: `late` and `num_late` as above; `absent`, the features that
-  // no row so far had; `num_lists_left_out`, where a row counts as often as it
-  // was taken; `notices`, of which none are of NoticeKind::kAbsent, as nobody
-  // knows which Take is the last one; and `left_out`, what folders among the
+  // Returns what Take of this dataset and of its copies left out, and the
+  // notices for the user: `late` and `num_late` as above; `absent`, the
+  // features that no row so far had; `num_lists_left_out`, where a row counts
+  // as often as it was taken; `notices`, without NoticeKind::kAbsent, as no
+  // Take is known to be the last one; and `left_out`, what folders among the
   // paths have besides their files. The rest is empty.
   Result<ReadReport> Report() const;
   uint64_t num_lists_left_out() const;

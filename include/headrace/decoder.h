@@ -35,13 +35,13 @@ struct DecodeOptions {
   bool verify_unselected = false;
   // Promise that kPadding bytes after every record are readable. Nothing is
   // copied then. Default false: the batch has copies of values of kind bytes,
-  // and a record that ends close before the end of a page is copied, too.
+  // and a record that ends close to the end of a page is copied, too.
   bool padded_input = false;
-  // What becomes of features that the plan names, if none of the first records
-  // has them: the first 256, or 16 MiB, of the first call that has any. kWarn:
-  // report() has notices, also of another message, which is no error here.
-  // kError: that call fails as Reader::Next would. kIgnore: nothing is said of
-  // features.
+  // What happens if none of the first records has a feature that the plan
+  // names: of the first 256 records, or 16 MiB, of the first call with any.
+  // kWarn: report() has notices, also about another message, which is not an
+  // error here. kError: that call fails as Reader::Next would. kIgnore: nothing
+  // is reported about features.
   OnAbsent on_absent = OnAbsent::kWarn;
   Limits limits = {};
 };
@@ -60,15 +60,15 @@ class HEADRACE_EXPORT Decoder {
 
   // The errors of rows that kSkip skipped in the last batch; `record` is the
   // index. At most Limits::max_reported are listed; num_skipped counts all. The
-  // texts of errors are made by the first call after a batch, each as long as
-  // some hundred rows take.
+  // first call after a batch makes the texts of its errors, each of which takes
+  // as long as decoding some hundred rows.
   const std::vector<Status>& skipped() const HEADRACE_LIFETIME_BOUND;
   uint64_t num_skipped() const;
 
-  // What the records of all calls so far showed: `late` and `num_late`, of a
+  // What the records of all calls so far showed: `late` and `num_late`, for a
   // plan that a reader found from a sample; `absent`, the features that no row
-  // had; `num_lists_left_out`; and `notices`, of which those about the
-  // first records are made by the first call that has any. The rest is empty.
+  // had; `num_lists_left_out`; and `notices`, where those about the first
+  // records are made by the first call with any. The rest is empty.
   const ReadReport& report() const HEADRACE_LIFETIME_BOUND { return report_; }
 
  private:

@@ -1,5 +1,5 @@
 // EncodeExamples serializes Arrow arrays as tf.train messages; BinaryValues
-// finds messages that an array holds already.
+// returns messages that an array already holds.
 //
 // Use EncodeExamples to write data of any library that exports Arrow: it is the
 // inverse of reading columns and exporting them (headrace/arrow.h), and
@@ -26,16 +26,16 @@ struct EncodeOptions {
   bool allow_narrowing = false;
   // If given, the columns' kinds are added to these after success, and must
   // agree with them where a column has a value (FeatureKinds has the errors). A
-  // column of numbers becomes what a plan says its key is: integers are rounded
-  // to float32, floats become int64 where they are whole; another value is
-  // kInvalidArgument. The caller keeps it. Default: null, any kinds.
+  // column of numbers becomes the kind that a plan has for its key: integers
+  // are rounded to float32, whole floats become int64; any other value is
+  // kInvalidArgument. The caller keeps ownership. Default: null, any kinds.
   FeatureKinds* kinds = nullptr;
 };
 
 // Returns one message per row of `batch`, a struct array of type `schema`, as a
 // record batch is exported: a SequenceExample if the schema has a struct column
 // ##SEQUENCE##, otherwise an Example. A message lacks the features whose cells
-// are null; an empty list becomes an empty list of its kind. Bytes are
+// are null; an empty list becomes an empty list of its kind. The bytes are
 // canonical, like those of SerializeMessage.
 //
 // kInvalidArgument, with the column and, for a value, the row as record: a type
@@ -43,17 +43,17 @@ struct EncodeOptions {
 // list, a number out of range, a name given twice or not UTF-8. kLimit: a
 // message of 2^31 bytes. kOutOfMemory.
 //
-// The caller keeps both structures, which are only read. What they say of
-// themselves is checked; how large buffers are cannot be checked. Any number of
-// threads may call at once.
+// The caller keeps both structures, which are only read. Their contents are
+// checked, but the sizes of their buffers cannot be. Any number of threads may
+// call this function.
 HEADRACE_EXPORT Result<std::vector<std::string>> EncodeExamples(
     const ArrowSchema& schema, const ArrowArray& batch,
     const EncodeOptions& options = {});
 
-// Returns the values of an array of type binary, large_binary, binary_view or
-// the string types, such as serialized messages for a Decoder. kInvalidArgument
-// for another type (then expected and found name types), a structure that
-// contradicts itself, a null, or a view outside its buffer; its message
+// Returns the values of an array of type binary, large_binary, binary_view or a
+// string type, such as serialized messages for a Decoder. kInvalidArgument for
+// another type (then expected and found name types), a structure that
+// contradicts itself, a null, or a view outside its buffer. Its message
 // continues "the array" or, if `record` is known, "value N". kOutOfMemory.
 //
 // The values point into the array, which stays the caller's and must outlive

@@ -1,5 +1,5 @@
-// HEADRACE_EXPORT marks what a shared libheadrace lets programs link to;
-// everything else is hidden (docs/abi.md). C and C++ may include this.
+// HEADRACE_EXPORT marks the symbols that a shared libheadrace exports; all
+// others are hidden (docs/abi.md). C and C++ may include this.
 
 #ifndef HEADRACE_EXPORT_H_
 #define HEADRACE_EXPORT_H_
@@ -13,14 +13,14 @@
 #elif defined(_WIN32)
 #define HEADRACE_EXPORT
 #elif defined(__cplusplus) && __cplusplus >= 201103L
-// GCC takes no other form beside [[nodiscard]].
+// GCC accepts no other form together with [[nodiscard]].
 #define HEADRACE_EXPORT [[gnu::visibility("default")]]
 #else
 #define HEADRACE_EXPORT __attribute__((visibility("default")))
 #endif
 
-// What a function so marked returns points into the object that it is called
-// of. Clang warns where it would outlive that.
+// Marks a function whose result points into the object that it is called on.
+// Clang warns where the result would outlive that object.
 #if defined(__cplusplus) && defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define HEADRACE_LIFETIME_BOUND [[clang::lifetimebound]]

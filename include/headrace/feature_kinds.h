@@ -1,8 +1,8 @@
 // FeatureKinds keeps records that are written one after another readable as one
-// dataset: every key has one kind.
+// dataset, by allowing each key only one kind.
 //
-// A reader of columns, and every spec, wants one kind of a key in all records.
-// A writer that judges each record by itself takes 0.5 and then 1 for "score",
+// A reader of columns, and every spec, needs one kind per key in all records. A
+// writer that judges each record by itself accepts 0.5 and then 1 for "score",
 // and makes a file that no spec reads. Add each message here before it is
 // written:
 //
@@ -31,20 +31,19 @@ namespace headrace {
 
 class HEADRACE_EXPORT FeatureKinds {
  public:
-  // Learns the kinds: the first that a key has is the one that it must keep.
+  // Learns the kinds: a key must keep the first kind that it has.
   FeatureKinds() = default;
-  // Knows the keys that the plan reads, and their kinds; there may be no
-  // others.
+  // Knows the keys that the plan reads, and their kinds; other keys are errors.
   explicit FeatureKinds(const Plan& plan);
 
-  // Whether any key may come, and with any kind at first.
+  // Returns whether any key is accepted, and at first with any kind.
   bool learns() const { return learns_; }
-  // Returns the kind that the key must have; nothing if it may have any.
+  // Returns the kind that the key must have; empty if it may have any.
   // `in_sequence` is as in ColumnField.
   std::optional<Kind> KindOf(std::string_view key, bool in_sequence) const;
 
   // Remembers the kinds of all features of a message; a feature without a kind
-  // may stand beside any. After an error nothing of the message is remembered:
+  // agrees with any. After an error nothing of the message is remembered:
   // kWrongKind, with feature, expected and found, for a key of another kind;
   // kInvalidArgument, with the feature, for a key that the plan does not read.
   Status Add(const Message& message);
@@ -54,7 +53,7 @@ class HEADRACE_EXPORT FeatureKinds {
  private:
   using Kinds = std::map<std::string, Kind, std::less<>>;
 
-  // What Add has learned, to be forgotten after an error.
+  // The kinds that Add has learned, to be forgotten after an error.
   using Learned = std::vector<Kinds::iterator>;
 
   Status Unknown(std::string_view key, bool in_sequence) const;

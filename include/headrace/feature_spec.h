@@ -72,13 +72,13 @@ struct Partition {
 using DefaultValues =
     Variant<std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
-// Default takes numbers and text.
+// The values that Default accepts: numbers and text.
 template <class T>
 concept DefaultValue = std::integral<T> || std::floating_point<T> ||
     std::convertible_to<const T&, std::string_view>;
 
 // How a value of kind bytes holds the elements of an array: little-endian and
-// row-major, as they are or as a zlib stream of them.
+// row-major, either plain or as a zlib stream.
 enum class Encoding : uint8_t { kRaw, kZlib };
 
 // The names are "raw" and "zlib".
@@ -88,27 +88,27 @@ inline std::string_view EncodingName(Encoding encoding) {
   return NameOf(encoding);
 }
 
-// One feature of a spec. A layout uses only the fields that name it; the others
-// keep their initial values.
+// One feature of a spec. A layout uses only the fields whose comments name it;
+// the others keep their initial values.
 struct HEADRACE_EXPORT FeatureConfig {
   Layout layout = Layout::kVarLen;
   DType dtype = DType::kInt64;  // on the wire: kInt64, kFloat or kBytes
 
-  // fixed_len, fixed_len_sequence: the shape of a row, or of a step.
-  // ragged: the shape of a row (of a step), if anything is known of it; -1
-  // stands for a dimension in which rows differ. The first dimensions are cut
-  // by `partitions`, one more than there are partitions; a length other than
-  // the one given here is kBadPartition. Those behind them, without partitions
-  // all, follow from the number of values; at most one of them is -1, and only
-  // if none before it is. A number of values that does not fit is
-  // kBadPartition, or without partitions kWrongCount. Known dimensions at the
+  // fixed_len, fixed_len_sequence: the shape of a row, or of a step. ragged:
+  // the shape of a row (of a step), as far as it is known; -1 is a dimension in
+  // which rows differ. `partitions` cut the first dimensions, one more than
+  // there are partitions; a length other than the one given here is
+  // kBadPartition. The dimensions after those (without partitions, all
+  // dimensions) follow from the number of values; at most one of them is -1,
+  // and only if none before it is. A number of values that does not fit is
+  // kBadPartition or, without partitions, kWrongCount. Known dimensions at the
   // end become Tensor::shape, the others row splits. Default (empty): one
   // dimension more than there are partitions, all -1; without partitions but
   // with item_shape, one value per row, which is required.
   std::vector<int64_t> shape = {};
-  // fixed_len: the values of rows without the feature, as many as the shape
-  // has; if not set, the feature is required. fixed_len_sequence: one value to
-  // pad with; if not set, as it must be in feature lists, 0, 0.0 or "".
+  // fixed_len: the values of rows without the feature, one per element of the
+  // shape; if not set, the feature is required. fixed_len_sequence: one value
+  // to pad with; if not set, 0, 0.0 or "". It must not be set in feature lists.
   std::optional<DefaultValues> default_values = {};
   // fixed_len_sequence: whether a feature list may be absent; in an Example it
   // must be true.
@@ -130,40 +130,40 @@ struct HEADRACE_EXPORT FeatureConfig {
   // The key on the wire. Default: the name. A feature that sets it may share
   // its key with features of other layouts.
   std::optional<std::string> column = {};
-  // The type of the tensor. Default: dtype. int64 takes a narrower or unsigned
-  // integer, and a value out of its range is kWrongKind; or kBool, whether it
-  // is not 0. float takes kFloat16 or kBfloat16, rounded to even, and a finite
-  // value that would become infinite is kWrongKind; or kFloat64. bytes of a
-  // fixed_len take any number, or kBool: one value of exactly the shape's
-  // bytes, little-endian, as tf.io.decode_raw; so do those of a ragged with
-  // item_shape.
+  // The type of the tensor. Default: dtype. int64 can become a narrower or
+  // unsigned integer, and a value out of its range is kWrongKind; or kBool,
+  // which is true for values other than 0. float can become kFloat16 or
+  // kBfloat16, rounded to even, and a finite value that would become infinite
+  // is kWrongKind; or kFloat64. bytes of a fixed_len can become any number, or
+  // kBool: one value of exactly the shape's bytes, little-endian, as in
+  // tf.io.decode_raw. So can the bytes of a ragged with item_shape.
   std::optional<DType> as = {};
-  // int64 as kUint64: take the same 64 bits, so that a negative value becomes
+  // int64 as kUint64: keep the same 64 bits, so that a negative value becomes
   // one of 2^63 or more, instead of refusing it.
   bool as_bits = false;
-  // bytes with `as`: how a value holds its elements. kZlib: the value is one
-  // whole zlib stream of them and nothing else, or kWrongCount; no other
-  // feature may read the same key.
+  // bytes with `as`: how a value holds its elements. kZlib: the value is
+  // exactly one zlib stream of them, or kWrongCount; no other feature may read
+  // the same key.
   Encoding encoding = Encoding::kRaw;
-  // ragged bytes with `as`, which needs it: the shape of the array in each
-  // value, which comes behind the dimensions of `shape`; -1 stands for a
-  // dimension that differs from value to value. One -1 follows from the size of
-  // the value. With more, the int64 feature item_shape_key has the shapes of
-  // all values, one after another. A value of another size is kWrongCount.
+  // ragged bytes with `as`, which is required: the shape of the array in each
+  // value. Its dimensions follow those of `shape`; -1 is a dimension that
+  // differs from value to value. One -1 follows from the size of the value.
+  // With more, the int64 feature item_shape_key has the shapes of all values,
+  // one after another. A value of another size is kWrongCount.
   std::optional<std::vector<int64_t>> item_shape = {};
   std::optional<std::string> item_shape_key = {};
-  // ragged: in every row all features of this group have the same length in
-  // their outermost dimension; a row in which they do not is kWrongCount. It is
-  // for features outside feature lists. Default: no group.
+  // ragged: the name of a group. In every row all features of a group have the
+  // same length in their outermost dimension; a row in which they do not is
+  // kWrongCount. Only for features outside feature lists. Default: no group.
   std::string group = {};
   // var_len: make a dense [B, pad_to], padded with 0 or "". A longer row is
-  // kWrongCount, or cut if `truncate`. Default: COO.
+  // kWrongCount, or is cut if `truncate`. Default: COO.
   std::optional<int64_t> pad_to = {};
   bool truncate = false;
 
   // Sets default_values and returns this feature: Default(0), Default("x"),
   // Default({1, 2}), or a vector of the feature's type. A feature of kFloat
-  // takes whole numbers, too.
+  // accepts whole numbers, too.
   FeatureConfig& Default(DefaultValues values);
   template <DefaultValue T>
   FeatureConfig& Default(const T& value) {
@@ -203,7 +203,7 @@ struct HEADRACE_EXPORT FeatureConfig {
   void AddBytes(std::string_view value);
 };
 
-// These make a feature of each layout; arguments are named like its fields.
+// Make a feature of each layout; the arguments are named like its fields.
 HEADRACE_EXPORT FeatureConfig FixedLen(DType dtype,
                                        std::vector<int64_t> shape = {});
 HEADRACE_EXPORT FeatureConfig FixedLenSequence(DType dtype,
@@ -226,23 +226,23 @@ struct HEADRACE_EXPORT NamedFeature {
 
   const std::string& key() const
       HEADRACE_LIFETIME_BOUND;  // the values' key on the wire
-  // All keys on the wire that the feature reads, that of the values first.
+  // Returns all keys on the wire that the feature reads, the values' key first.
   std::vector<std::string> keys() const;
-  // The type of the tensor's values.
+  // Returns the type of the tensor's values.
   DType tensor_dtype() const { return config.as.value_or(config.dtype); }
 
   bool operator==(const NamedFeature&) const = default;
 };
 
-// How lists of Examples become tensors, which have a dimension for the place in
-// the list behind that of the rows.
+// How lists of Examples become tensors. The second dimension of these tensors,
+// after that of the rows, is the place in the list.
 struct ListOptions {
-  // Every list gets so many Examples: longer ones are cut, shorter ones filled
-  // up with Examples without features. 0 or less: as many as the longest list
-  // of the batch has, at least 1.
+  // The number of Examples that every list gets: longer lists are cut, shorter
+  // ones are filled with Examples without features. 0 or less: the length of
+  // the longest list of the batch, at least 1.
   int64_t list_size = 0;
-  // The name of a tensor of how many Examples each list had before it was cut:
-  // int32 [B]. Default: none.
+  // The name of a tensor with the number of Examples that each list had before
+  // it was cut: int32 [B]. Default: none.
   std::optional<std::string> size_feature_name = {};
   // The name of a tensor that is true where the list has an Example: bool
   // [B, list_size]. Default: none.
@@ -255,15 +255,15 @@ struct ListOptions {
 // a list of Examples: its context and every Example.
 class HEADRACE_EXPORT FeatureSpec {
  public:
-  // `message` is none of kAuto and kRaw; AddSequence makes it kSequence.
+  // `message` must not be kAuto or kRaw; AddSequence makes it kSequence.
   explicit FeatureSpec(MessageType message = MessageType::kExample)
       : message_(message) {}
 
   // Parses the JSON of docs/formats/spec.md. kBadSpec with line and column if
-  // it is not JSON, else with the feature and field at fault; a field that does
-  // not exist comes with a suggestion.
+  // it is not JSON, else with the feature and field at fault; an unknown field
+  // is reported with a suggestion.
   static Result<FeatureSpec> FromJson(std::string_view text);
-  // Returns canonical JSON, of which FromJson makes an equal spec.
+  // Returns canonical JSON, which FromJson parses to an equal spec.
   std::string ToJson() const;
 
   // Add adds a feature of an Example or of a context, AddSequence a feature
@@ -284,7 +284,7 @@ class HEADRACE_EXPORT FeatureSpec {
     return std::move(AddSequence(std::move(name), std::move(config)));
   }
 
-  // Makes the message kElwc, if it is not kExampleInExample.
+  // Makes the message kElwc, unless it is kExampleInExample.
   FeatureSpec& AddToExamples(std::string name, FeatureConfig config) & {
     MakeLists();
     example_features_.push_back({std::move(name), std::move(config)});

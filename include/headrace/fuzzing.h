@@ -1,16 +1,16 @@
-// Mutators that know TFRecord: for fuzzers of any reader, also of others. They
-// need this folder's headers alone, and no library.
+// Mutators that know TFRecord, for fuzzers of any reader, not only of
+// headrace's. They need only the headers of this folder, and no library.
 //
-// Blind changes hardly get past checksums and lengths. These change a payload
-// and seal it again, take a message apart and write it with lengths that fit,
-// and now and then lie about one of them.
+// Blind changes hardly get past checksums and lengths. These mutators change a
+// payload and recompute its checksum, or split a message into its fields and
+// write it with lengths that fit; now and then they make a length wrong.
 //
 //   // reader_fuzzer.cc, with -fsanitize=fuzzer
 //   #include "headrace/fuzzing.h"
 //   HEADRACE_LIBFUZZER_MUTATOR(headrace::fuzzing::InputFormat::kRecords);
 //   extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 //
-// All functions are pure: equal arguments give equal results, on any thread.
+// All functions are pure: equal arguments yield equal results, on any thread.
 
 #ifndef HEADRACE_FUZZING_H_
 #define HEADRACE_FUZZING_H_
@@ -32,7 +32,7 @@
 
 namespace headrace::fuzzing {
 
-// What an input is.
+// The format of an input.
 enum class InputFormat : uint8_t {
   kRecords,          // an uncompressed TFRecord file of Examples
   kSequenceRecords,  // one of SequenceExamples
@@ -42,7 +42,7 @@ enum class InputFormat : uint8_t {
   kSchema,           // a tensorflow.metadata.v0.Schema, as text
 };
 
-// A new input, which readers accept.
+// Returns a new input, which readers accept.
 inline std::string Generate(InputFormat format, uint64_t seed) {
   static constexpr std::string_view kSpecs[] = {
       R"({"features":[{"name":"age","kind":"fixed_len","dtype":"int64",)"
@@ -85,8 +85,8 @@ inline std::string Generate(InputFormat format, uint64_t seed) {
   return std::string();
 }
 
-// Another input, a few changes away from this one, which may have any bytes. An
-// empty input, and now and then another, becomes a new one.
+// Returns this input, which may have any bytes, with a few changes. Replaces an
+// empty input, and now and then another, by a new one.
 inline std::string Mutate(InputFormat format, std::string_view input,
                           uint64_t seed) {
   Choice choice(seed);
@@ -115,7 +115,7 @@ inline std::string Mutate(InputFormat format, std::string_view input,
   return std::string(input);
 }
 
-// An input with parts of both.
+// Returns an input with parts of both.
 inline std::string CrossOver(InputFormat format, std::string_view first,
                              std::string_view second, uint64_t seed) {
   Choice choice(seed);
@@ -141,7 +141,7 @@ inline std::string CrossOver(InputFormat format, std::string_view first,
          std::string(second.substr(choice.Below(second.size() + 1)));
 }
 
-// Copies at most `room` bytes, and gives their number.
+// Copies at most `room` bytes, and returns their number.
 inline size_t CopyInput(std::string_view input, uint8_t* to, size_t room) {
   const size_t size = std::min(input.size(), room);
   std::copy_n(input.begin(), size, to);
@@ -152,7 +152,7 @@ inline std::string_view ViewOf(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// The state of a mutator of AFL++. One thread uses it.
+// The state of an AFL++ mutator. One thread uses it.
 struct AflState {
   uint64_t seed = 0;
   std::string output;
@@ -186,7 +186,7 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
   }                                                                           \
   static_assert(true)
 
-// Defines afl_custom_init, afl_custom_fuzz and afl_custom_deinit, of a shared
+// Defines afl_custom_init, afl_custom_fuzz and afl_custom_deinit, for a shared
 // library that the variable AFL_CUSTOM_MUTATOR_LIBRARY names.
 #define HEADRACE_AFL_MUTATOR(FORMAT)                                           \
   extern "C" void* afl_custom_init(void* /*afl*/, unsigned int seed) {         \

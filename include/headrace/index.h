@@ -1,4 +1,4 @@
-// Index: where each record of a file lies.
+// Index: where each record of a file is.
 //
 //   auto built = headrace::Index::Build("a.tfrecord");
 //   if (!built) return built.status();
@@ -8,9 +8,9 @@
 //   headrace::RecordPlace places[2];
 //   HEADRACE_RETURN_IF_ERROR(index->Find({{17, 3}}, places));
 //
-// docs/formats/index.md has the format. An index is untrusted input: places lie
-// inside the file that it describes, but who reads a record there checks its
-// header.
+// docs/formats/index.md has the format. An index is untrusted input: its places
+// are inside the file that it describes, but code that reads a record there
+// must check the record's header.
 //
 // An Index never changes, is cheap to copy, and may be used by any number of
 // threads.
@@ -35,7 +35,7 @@ namespace headrace {
 
 class IndexAccess;
 
-// A RecordPlace says where a record lies in the uncompressed stream.
+// The place of a record in the uncompressed stream.
 struct RecordPlace {
   uint64_t offset = 0;  // of its header
   uint64_t length = 0;  // of its payload
@@ -43,36 +43,37 @@ struct RecordPlace {
   bool operator==(const RecordPlace&) const = default;
 };
 
-// An IndexUse says where the places of records come from, and the places where
-// a compressed file can be inflated from.
+// Where the places of records are found, and the places where a compressed file
+// can be inflated from.
 enum class IndexUse : uint8_t {
   // An index beside the file (or in a folder of indexes) if there is one, else
   // the file itself. For a Dataset an index of other content is kBadIndex; a
-  // Reader, which needs none, does without it.
+  // Reader ignores it.
   kAuto,
-  // Only indexes: kNotFound for a file without, kBadIndex for one of other
-  // content.
+  // Only indexes: kNotFound for a file without one, kBadIndex for an index of
+  // other content.
   kRequired,
   // Only the file.
   kNone,
 };
 
 struct IndexOptions {
-  // Check the payloads' CRCs. Default false: of an uncompressed file only
+  // Check the CRCs of payloads. Default false: of an uncompressed file only
   // headers are read, one by one where records are large.
   bool verify = false;
-  // A record of a compressed file is found by inflating at most about so many
-  // bytes before it, and the index takes up to 32 KiB for each so many. Gzip
-  // files of one deflate block, and zstd files of one frame, have no such
-  // places. Default 1 MiB; at least 64 KiB.
+  // Uncompressed bytes between checkpoints. A record of a compressed file is
+  // found by inflating at most about this many bytes before it, and each
+  // checkpoint adds up to 32 KiB to the index. Gzip files of one deflate block,
+  // and zstd files of one frame, have no checkpoints. Default 1 MiB; at least
+  // 64 KiB.
   uint64_t checkpoint_bytes = uint64_t{1} << 20;
-  // So many threads inflate a file that says of itself where it can be inflated
-  // from; see RecordWriterOptions. Default 1; at most 1024.
+  // The number of threads that inflate a file that says where it can be
+  // inflated from; see RecordWriterOptions. Default 1; at most 1024.
   size_t threads = 1;
-  // Asked some 20 times a second, and at the end, with the bytes done and in
-  // all; true ends the call with kCancelled. It must not throw.
+  // Called some 20 times per second, and at the end, with the bytes done and
+  // the total bytes; true ends the call with kCancelled. It must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
-  // Opens the file, if set; see input_file.h. Its time of change is then not
+  // Opens the file, if set; see input_file.h. Its modification time is then not
   // known.
   OpenInput open_input = {};
   Limits limits = {};
@@ -80,51 +81,51 @@ struct IndexOptions {
 
 class HEADRACE_EXPORT Index {
  public:
-  // There is no move: a moved-from index would have nothing to say.
+  // There is no move: a moved-from index would have no contents.
   Index(const Index&) = default;
   Index& operator=(const Index&) = default;
 
   // Walks the headers of a file that can be read at any place. A compressed
   // file is inflated once, from its beginning to its end; its index also says
-  // where it can be inflated from. Damage is an error, as a reader's with
-  // OnCorrupt::kFail, and so is a change of the file meanwhile (kIo);
+  // where it can be inflated from. Damage is an error, as for a reader with
+  // OnCorrupt::kFail, and so is a change of the file meanwhile (kIo).
   // kInvalidArgument for a snappy file, standard input and pipes.
   static Result<Index> Build(const std::string& path,
                              const IndexOptions& options = {});
-  // Opens an index file (HRI1), whose size hardly matters: up to 48 MiB are
-  // read, larger ones are mapped. Or reads the text of DALI and of vahidk's
-  // tfrecord: `offset length` a line, where the length includes the 16 bytes
-  // around a payload, and the records follow one another from offset 0.
-  // kBadIndex for anything else. The text is of plain files.
+  // Opens an index file (HRI1) of almost any size: up to 48 MiB are read,
+  // larger files are mapped. Also reads the text form of DALI and of vahidk's
+  // tfrecord: one `offset length` per line, where the length includes the 16
+  // bytes around a payload, and the records follow one another from offset 0.
+  // The text form is only for plain files. kBadIndex for anything else.
   static Result<Index> Open(const std::string& index_path);
 
-  // Whether the index is of the file as it is now: kBadIndex with the reason
-  // where its size, its time of change or the digests of its first and last
-  // 64 KiB differ. The text form knows only the size, which is where the last
-  // record ends. Of the options only open_input and limits count.
+  // Checks that the index is of the file as it is now: kBadIndex with the
+  // reason where its size, its modification time or the digests of its first
+  // and last 64 KiB differ. The text form has only the size, which is where the
+  // last record ends. Of the options only open_input and limits are used.
   Status CheckIsOf(const std::string& path,
                    const IndexOptions& options = {}) const;
 
   // Writes the index under a temporary name, then renames it. Damaged blocks of
-  // an index that was opened are written as they are.
+  // an index that was opened are written unchanged.
   Status Save(const std::string& index_path,
               const OutputFileOptions& options = {}) const;
-  // Writes the text form of DALI and of vahidk's tfrecord, likewise. kBadIndex
-  // where a block of the index is damaged; kInvalidArgument for the index of a
-  // compressed file.
+  // Writes the text form of DALI and of vahidk's tfrecord in the same way.
+  // kBadIndex where a block of the index is damaged; kInvalidArgument for the
+  // index of a compressed file.
   Status SaveText(const std::string& index_path,
                   const OutputFileOptions& options = {}) const;
 
   // The compression of the file; kNone for a plain one.
   Compression compression() const;
-  uint64_t size() const;          // how many records
+  uint64_t size() const;          // number of records
   uint64_t stream_bytes() const;  // where the last one ends
   uint64_t index_bytes() const;   // of this index as HRI1
-  // Gives the place of each of these records, in their order. It is fastest for
-  // ascending ones. kInvalidArgument for a record that there is not, or if
-  // `places` is not as long as `records`; kBadIndex, with the records
-  // concerned, where the index is damaged. After an error `places` has any
-  // values.
+  // Stores the place of each of these records in `places`, in their order. It
+  // is fastest for ascending records. kInvalidArgument for a record that does
+  // not exist, or if `places` is not as long as `records`; kBadIndex, with the
+  // records concerned, where the index is damaged. After an error the values in
+  // `places` are unspecified.
   Status Find(std::span<const uint64_t> records,
               std::span<RecordPlace> places) const;
 

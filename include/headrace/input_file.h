@@ -30,33 +30,35 @@ class HEADRACE_EXPORT InputFile {
   InputFile& operator=(const InputFile&) = delete;
   virtual ~InputFile() = default;
 
-  // Fills the front of `out`, which is not empty, and returns how many bytes:
-  // at least 1, or 0 at the end. More than out.size() is kInvalidArgument. It
-  // may block. A failure becomes the reader's, with its code, its message and
-  // the file's name; return it only after every byte before it. It is not
-  // called again after the end or a failure, except after Seek.
+  // Fills the beginning of `out`, which is not empty, and returns the number of
+  // bytes: at least 1, or 0 at the end. More than out.size() is
+  // kInvalidArgument. It may block. A failure becomes the reader's, with its
+  // code, its message and the file's name; return it only after every byte
+  // before it. It is not called again after the end or a failure, except after
+  // Seek.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Whether Seek works, which must not change. If so, the name may also be
-  // opened again, as ReadOptions::sample 0 does.
+  // Returns whether Seek works, which must not change. If it does, the name may
+  // also be opened again, as for ReadOptions::sample 0.
   virtual bool can_seek() const { return false; }
 
-  // Makes the next Read begin at this byte of the file, counted from 0; there
-  // are 0 bytes behind the end. A failure is that of the next Read. It is
-  // called only if can_seek().
+  // Makes the next Read begin at this byte of the file, counted from 0; from
+  // the end on, Read returns 0. A failure is handled like one of the next Read.
+  // It is called only if can_seek().
   virtual Status Seek(uint64_t /*position*/) {
     return Status(ErrorCode::kInvalidArgument, "this input cannot seek");
   }
 
-  // The bytes of the whole file when it was opened; 0 if unknown. The reader
-  // uses it for progress and the size of buffers, and to notice lost bytes: an
-  // input that ends before is kIo. Bytes beyond it are read like the others.
+  // Returns the bytes of the whole file when it was opened; 0 if unknown. The
+  // reader uses it for progress and the size of buffers, and to notice lost
+  // bytes: an input that ends earlier is kIo. Bytes after this size are read
+  // like the others.
   virtual uint64_t size() const { return 0; }
 };
 
-// Returns the input of that name, never a null pointer. A failure becomes the
-// reader's, as that of InputFile::Read. One thread at a time calls it, which
-// may be any thread of the reader. It is called again for a name that was
+// Opens the input of that name; never returns a null pointer. A failure becomes
+// the reader's, as for InputFile::Read. It is called by one thread at a time,
+// which may be any thread of the reader. It is called again for a name that was
 // opened before only if its input can_seek().
 using OpenInput =
     std::function<Result<std::unique_ptr<InputFile>>(const std::string& name)>;

@@ -1,7 +1,7 @@
 // Message: one tf.train.Example or tf.train.SequenceExample, or a list of
-// Examples with a context (tensorflow.serving), as plain values.
-// Use it to look at single records, to write them, and in tests. It is slow and
-// simple; columns come from Reader and Decoder.
+// Examples with a context (tensorflow.serving), as plain values. Use it to look
+// at single records, to write them, and in tests. It is slow and simple; for
+// columns use Reader and Decoder.
 
 #ifndef HEADRACE_MESSAGE_H_
 #define HEADRACE_MESSAGE_H_
@@ -29,7 +29,7 @@ struct HEADRACE_EXPORT Feature {
   size_t size() const;  // number of values
 };
 
-// A message. Keys are UTF-8, sorted byte-wise; of equal keys the last counts.
+// A message. Keys are UTF-8, sorted byte-wise; the last of equal keys counts.
 struct Message {
   MessageType type = MessageType::kExample;
   // A SequenceExample and a list of Examples have their context here.
@@ -44,40 +44,40 @@ struct Message {
   bool has_context = false;
 };
 
-// A payload, and the number that errors and reports give its record.
+// A payload, and the number of its record in errors and reports.
 struct NumberedRecord {
   std::string_view payload;
   uint64_t number = 0;
 };
 
-// Is called for a record of a block that does not count, with its index in the
-// block and the error. A Status that fails ends the block there.
+// Called for a record of a block that is not counted, with its index in the
+// block and the error. An error that it returns ends the block there.
 using RefusedRecord = std::function<Status(size_t index, const Status& error)>;
 
 // Parses a payload as `type`, kExample, kSequence or kElwc. It accepts exactly
-// the bytes that libprotobuf accepts (docs/semantics.md); anything else is
+// the bytes that libprotobuf accepts (docs/semantics.md). Anything else is
 // kMalformed, with the offset within `payload` and, if known, the feature; the
-// text says so where the bytes look like a list of Examples. An Example read as
-// SequenceExample has only a context, and vice versa.
+// message says so if the bytes look like a list of Examples. An Example read as
+// a SequenceExample has only a context, and vice versa.
 HEADRACE_EXPORT Result<Message> ParseMessage(std::string_view payload,
                                              MessageType type);
 
 // Returns canonical bytes: keys are sorted and numbers packed. Parsing them
-// gives equal values. kInvalidArgument for a key that is not UTF-8.
+// returns equal values. kInvalidArgument for a key that is not UTF-8.
 HEADRACE_EXPORT Result<std::string> SerializeMessage(const Message& message);
 
-// Whether the payload looks like a list of Examples (kElwc) with some feature,
-// and not like an Example.
+// Returns whether the payload looks like a list of Examples (kElwc) with some
+// feature, and not like an Example.
 HEADRACE_EXPORT bool LooksLikeElwc(std::string_view payload);
 
-// Whether the payload has feature lists, by which kAuto tells the two types
-// apart: it is a SequenceExample with an entry in `feature_lists`, even one
-// with an empty key. False for an empty `feature_lists`, and for bytes that are
-// no SequenceExample.
+// Returns whether the payload has feature lists, which is how kAuto
+// distinguishes the two types: it is a SequenceExample with an entry in
+// `feature_lists`, even one with an empty key. False for an empty
+// `feature_lists`, and for bytes that are not a SequenceExample.
 HEADRACE_EXPORT bool HasFeatureLists(std::string_view payload);
 
-// Whether the text is UTF-8 as protobuf means it: no surrogates, no overlong
-// forms, nothing above U+10FFFF; NUL is fine.
+// Returns whether the text is UTF-8 as protobuf defines it: no surrogates, no
+// overlong forms, nothing above U+10FFFF; NUL is fine.
 HEADRACE_EXPORT bool IsUtf8(std::string_view text);
 
 }  // namespace headrace

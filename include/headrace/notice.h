@@ -1,5 +1,5 @@
-// Notice: something that a reader, a decoder or a census noticed in records
-// that are no error, and that their user should hear of.
+// Notice: something that a reader, a decoder or a census noticed in records,
+// which is not an error but which the user should know.
 //
 //   for (const headrace::Notice& notice : reader.report().notices) {
 //     std::cerr << headrace::NoticeText(notice) << "\n";
@@ -28,12 +28,12 @@ enum class NoticeKind : uint8_t {
   // The plan is of Examples. The first `records` have feature lists, or are
   // lists of Examples, and have none of the features that the plan names.
   kOtherType,
-  // None of the first `records` has `feature`, but some `similar`.
+  // None of the first `records` has `feature`, but some have `similar`.
   kMisspelt,
   // No record had `feature`.
   kAbsent,
-  // The feature lists of `records` records were left out, because they are read
-  // as Examples.
+  // `records` records were read as Examples, so their feature lists were left
+  // out.
   kListsLeftOut,
 };
 
@@ -43,7 +43,8 @@ template <>
 HEADRACE_EXPORT std::span<const EnumName<NoticeKind>> EnumNames();
 
 // A name whose values were skipped because the sample did not show them: a key
-// without a column, or a column of kind kNull. strict_columns allows none.
+// without a column, or a column of kind kNull. With strict_columns such a value
+// is an error.
 struct LateFeature {
   std::string name = {};
   Kind kind = Kind::kNull;  // of the first value skipped
@@ -52,8 +53,8 @@ struct LateFeature {
   bool in_sequence = false;  // a feature list
 };
 
-// A feature that the given plan names and no row had so far: check its name.
-// It may be of any layout, a partition or an index.
+// A feature that the given plan names and that no row has had so far: check its
+// name. It may be a feature of any layout, a partition or an index.
 struct AbsentFeature {
   std::string name = {};
   bool in_sequence = false;  // a feature list
@@ -63,13 +64,13 @@ struct AbsentFeature {
 struct Notice {
   NoticeKind kind = NoticeKind::kOtherMessage;
   MessageType message = MessageType::kExample;  // that the records are read as
-  // For kOtherType and kListsLeftOut: what the records seem to be, kSequence
+  // For kOtherType and kListsLeftOut: the likely type of the records, kSequence
   // or kElwc.
   MessageType likely = MessageType::kSequence;
   uint64_t records = 0;
   uint64_t bytes = 0;
   std::string feature = {};  // key on the wire
-  // It is a feature list, or a feature of the Examples of a list.
+  // True for a feature list, and for a feature of the Examples of a list.
   bool in_sequence = false;
   bool has_default = false;  // rows get a default instead
   std::string similar = {};  // a key of the records that the plan does not name
@@ -78,19 +79,19 @@ struct Notice {
   bool operator==(const Notice&) const = default;
 };
 
-// How a text names options: as values (message "raw"), as the program has them
-// (--message raw) or as Python does (message="raw").
+// How a text names options: as values (message "raw"), as the program spells
+// them (--message raw) or as Python does (message="raw").
 enum class Words : uint8_t { kPlain, kProgram, kPython };
 
-// Returns the notice in words, without a full stop: `none of the first 256
+// Returns the notice as text, without a full stop: `none of the first 256
 // records has "age_"; did you mean "age"?`.
 HEADRACE_EXPORT std::string NoticeText(const Notice& notice,
                                        Words words = Words::kPlain);
 
-// Returns in words that no record had these features, of which each has a
-// notice of kAbsent; it names the first ten of those with a default, and of the
-// others. With `of_part` only a part of the records was read. NoticeText gives
-// the same of one.
+// Returns the text that no record had these features, each of which has a
+// kAbsent notice. It names the first ten of those with a default, and of the
+// others. With `of_part` only a part of the records was read. For one notice
+// the text is that of NoticeText.
 HEADRACE_EXPORT std::string AbsentText(std::span<const Notice> absent,
                                        bool of_part = false);
 

@@ -1,4 +1,4 @@
-// Order: which row comes at which place of a shuffled epoch.
+// Order: which row is at which position of a shuffled epoch.
 //
 //   auto order = headrace::Order::Make({.rows = 1000, .seed = 7, .epoch = 2});
 //   if (!order) return order.status();
@@ -6,14 +6,14 @@
 //   headrace::Status status = order->Rows(/*first_position=*/512, rows);
 //   if (status.ok()) status = order->PositionsOf(rows, positions);  // back
 //
-// An order is a permutation of the rows [0, n) for each seed and epoch. It is a
-// function of its options alone, the same on every machine and in every version
-// of headrace, so no state has to be kept besides a position: a job may stop
-// anywhere and go on with other workers. It takes less than 2 MiB of memory,
-// however many rows there are. docs/formats/order.md has the function.
+// An order is a permutation of the rows [0, n) for each seed and epoch. It
+// depends only on its options, and is the same on every machine and in every
+// version of headrace. So a position is all the state that must be kept: a job
+// may stop anywhere and go on with other workers. An Order needs less than 2
+// MiB of memory for any number of rows. docs/formats/order.md has the function.
 //
 // An Order never changes, is cheap to copy, and may be used by any number of
-// threads at once.
+// threads.
 
 #ifndef HEADRACE_ORDER_H_
 #define HEADRACE_ORDER_H_
@@ -28,16 +28,16 @@
 namespace headrace {
 
 // The rows are cut into blocks of `block` consecutive rows, of which the last
-// may be shorter. The blocks are permuted; `window` blocks that then follow one
-// another form a window, and the rows of a window are permuted. Reading a
-// window reads whole blocks, which suits disks and object stores. With block 1,
-// or if one window holds all blocks, all rows are permuted as one.
+// may be shorter. The blocks are permuted; then each `window` consecutive
+// blocks form a window, and the rows of a window are permuted. Reading a window
+// reads whole blocks, which suits disks and object stores. With block 1, or if
+// one window holds all blocks, all rows are permuted as one.
 //
-// With lanes this order is cut into as many stretches of the same length, and
-// these take turns: `turn` positions are of one lane, the next ones of the next
-// lane. If `turn` is the size of a batch and `lanes` a multiple of the number
-// of ranks, each rank reads the blocks of its own lanes, besides those at their
-// ends. The last positions, fewer than lanes * turn, are of no lane.
+// With lanes this order is cut into `lanes` stretches of the same length, which
+// take turns: `turn` positions are of one lane, the next ones of the next lane.
+// If `turn` is the batch size and `lanes` a multiple of the number of ranks,
+// each rank reads only the blocks of its own lanes and those at their ends. The
+// last positions, fewer than lanes * turn, are of no lane.
 struct OrderOptions {
   uint64_t rows = 0;
   uint64_t seed = 0;
@@ -60,22 +60,23 @@ class HEADRACE_EXPORT Order {
   uint64_t size() const { return options().rows; }
 
   // The functions below return kInvalidArgument, and change nothing, for
-  // positions and rows from size() on, and for spans of two lengths.
+  // positions and rows that are not below size(), and for spans of different
+  // lengths.
 
-  // Gives the rows at rows.size() consecutive positions from `first_position`
-  // on, all below size(). With lanes a call for several turns is faster than
-  // one for each, if windows have fewer than 65536 rows.
+  // Stores the rows at rows.size() consecutive positions from `first_position`
+  // on, all below size(). With lanes one call for several turns is faster than
+  // one call for each, if windows have fewer than 65536 rows.
   Status Rows(uint64_t first_position, std::span<uint64_t> rows) const;
-  // Gives the row at each of these positions, in any order and repeated if the
-  // caller likes. `rows` is as long as `positions`, and may be the same memory.
-  // Windows of fewer than 65536 rows are shuffled as a whole, so positions of
-  // many of them take longer than those of few.
+  // Stores the row at each of these positions, which may be in any order and
+  // repeat. `rows` is as long as `positions`, and may be the same memory.
+  // Windows of fewer than 65536 rows are shuffled as a whole, so positions in
+  // many windows take longer than positions in few.
   Status RowsAt(std::span<const uint64_t> positions,
                 std::span<uint64_t> rows) const;
-  // Gives the position of each of these rows, in any order and repeated if the
-  // caller likes: the inverse of RowsAt. `positions` is as long as `rows`, and
-  // may be the same memory. Of each window of fewer than 65536 rows that a call
-  // meets, a table is made again.
+  // Stores the position of each of these rows, which may be in any order and
+  // repeat: the inverse of RowsAt. `positions` is as long as `rows`, and may be
+  // the same memory. Each call makes a table for every window of fewer than
+  // 65536 rows that it meets.
   Status PositionsOf(std::span<const uint64_t> rows,
                      std::span<uint64_t> positions) const;
 

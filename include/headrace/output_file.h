@@ -1,5 +1,5 @@
 // OutputFile: a file that gets its name only once it is complete. Use it to
-// write any file next to what RecordWriter and ArrowWriter write.
+// write any file that RecordWriter and ArrowWriter do not write.
 //
 // It is buffered and sequential; one thread at a time may use it. Errors are
 // kIo (kNotFound if the folder does not exist) with the system's text. They are
@@ -25,7 +25,7 @@ namespace headrace {
 // The temporary files of the OutputFiles that were opened with it, for a
 // program that a signal may end: its handler calls Remove, then ends the
 // process. It must outlive those OutputFiles, and the handler must run on the
-// thread that uses them (another thread's handler passes the signal on with
+// thread that uses them (a handler on another thread passes the signal on with
 // pthread_kill).
 class HEADRACE_EXPORT TemporaryFiles {
  public:
@@ -33,7 +33,7 @@ class HEADRACE_EXPORT TemporaryFiles {
   TemporaryFiles(const TemporaryFiles&) = delete;
   TemporaryFiles& operator=(const TemporaryFiles&) = delete;
 
-  // Unlinks the files, and does nothing else: this is safe in a signal handler.
+  // Unlinks the files and does nothing else, so it is safe in a signal handler.
   // An OutputFile that lost its file in this way fails in Close.
   void Remove() const;
 
@@ -50,51 +50,52 @@ class HEADRACE_EXPORT TemporaryFiles {
 };
 
 struct OutputFileOptions {
-  // Force data and name to the disk in Close. Default false. It is ignored for
-  // "-" and for what is no regular file.
+  // Force data and name to the disk in Close. Default false. Ignored for "-"
+  // and for anything but a regular file.
   bool fsync = false;
   size_t buffer_bytes = size_t{256} << 10;
   TemporaryFiles* temporaries = nullptr;  // null: none are removed
-  // Make it kIo where `path` is a link that leads out of its folder, a pipe or
-  // a device: for names that nobody chose, such as that of an index beside a
-  // file of others. Default false.
+  // Make it kIo if `path` is a link that leads out of its folder, a pipe or a
+  // device. Use this for names that the user did not choose, such as that of an
+  // index beside another owner's file. Default false.
   bool stays_in_folder = false;
 };
 
 class HEADRACE_EXPORT OutputFile {
  public:
-  // Opens a temporary file beside `path`. A regular file that is replaced hands
-  // on its permissions; a new one gets those of the umask. A symbolic link
+  // Opens a temporary file beside `path`. If a regular file is replaced, its
+  // permissions are kept; a new file gets those of the umask. A symbolic link
   // stays: the file that it leads to is replaced, or made; links that lead in a
-  // circle are kIo. "-" is standard output; it and what exists but is no
-  // regular file, such as a device or a pipe, are written directly.
+  // circle are kIo. "-" is standard output. It is written directly, and so are
+  // existing files that are not regular, such as a device or a pipe.
   static Result<OutputFile> Open(const std::string& path,
                                  const OutputFileOptions& options = {});
 
   // Writes to a sink that the caller provides. kInvalidArgument for a null
   // pointer. The OutputFile owns the sink, also if this call fails. `name` is
-  // for errors; of the options only buffer_bytes counts.
+  // for errors; of the options only buffer_bytes is used.
   static Result<OutputFile> ToSink(std::unique_ptr<OutputSink> sink,
                                    const std::string& name,
                                    const OutputFileOptions& options = {});
 
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
-  // Removes the temporary file if Close did not succeed; what is still buffered
-  // for standard output is lost.
+  // Removes the temporary file if Close did not succeed. Bytes that are still
+  // buffered for standard output are lost.
   ~OutputFile();
 
-  // Appends the bytes. It blocks while a pipe or terminal takes no more, even
-  // if that is non-blocking.
+  // Appends the bytes. It blocks while a pipe or terminal accepts no more, even
+  // a non-blocking one.
   Status Write(const void* data, size_t size);
   Status Write(std::string_view bytes) {
     return Write(bytes.data(), bytes.size());
   }
   // Hands all bytes to the operating system, or to the sink.
   Status Flush();
-  // Does all of Close except giving the file its name, so that what can be
-  // expected to fail, such as a full disk, fails here. Use it to finish files
-  // that belong together before the first gets its name. Then call Close alone.
+  // Does everything that Close does except giving the file its name, so that
+  // failures to be expected, such as a full disk, happen here. Use it to finish
+  // files that belong together before the first gets its name. Then call only
+  // Close.
   Status Finish();
   // Flushes, closes, and gives the file its name. After a failure there is no
   // file of that name, or the old one is untouched. Call it once.

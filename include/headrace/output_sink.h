@@ -1,5 +1,5 @@
-// OutputSink: where the bytes of a writer go if the caller provides it: object
-// storage, an archive, memory. It is the counterpart of InputFile.
+// OutputSink: a destination for the bytes of a writer that the caller provides:
+// object storage, an archive, memory. It is the counterpart of InputFile.
 
 #ifndef HEADRACE_OUTPUT_SINK_H_
 #define HEADRACE_OUTPUT_SINK_H_
@@ -14,7 +14,7 @@ namespace headrace {
 
 // One output from its first byte on. It must not throw. The writer owns the
 // sink, calls it only on the thread inside a call of the writer, and destroys
-// it with itself. An output is whole once Close was called, and no sooner.
+// it with itself. An output is complete only after Close.
 class HEADRACE_EXPORT OutputSink {
  public:
   OutputSink() = default;
@@ -22,13 +22,13 @@ class HEADRACE_EXPORT OutputSink {
   OutputSink& operator=(const OutputSink&) = delete;
   virtual ~OutputSink() = default;
 
-  // Takes all bytes, of which there is at least one; the writer owns them again
-  // when this returns. They are about 256 KiB, or more if the caller wrote more
-  // at once. A failure becomes the writer's, with its code, its message and the
-  // output's name; nothing is called after it.
+  // Accepts all bytes, of which there is at least one; the writer owns them
+  // again when this returns. They are about 256 KiB, or more if the caller
+  // wrote more in one call. A failure becomes the writer's, with its code, its
+  // message and the output's name; nothing is called after it.
   virtual Status Write(std::span<const uint8_t> bytes) = 0;
 
-  // Called once, by Close of the writer, when all bytes have been written; not
+  // Called once, by the writer's Close, after all bytes have been written; not
   // called after a failure, nor if the writer is destroyed without Close. A
   // failure becomes that of the writer's Close.
   virtual Status Close() { return Status(); }

@@ -2,7 +2,7 @@
 // from a spec, a schema or names of columns, for Reader::Open or a Decoder.
 //
 // A plan never changes, is cheap to copy, and may be used by any number of
-// threads at once.
+// threads.
 
 #ifndef HEADRACE_PLAN_H_
 #define HEADRACE_PLAN_H_
@@ -55,22 +55,24 @@ class HEADRACE_EXPORT Plan {
   Plan& operator=(const Plan&) = default;
 
   // Makes the tensors of a spec, of its features and then of its feature lists.
-  // kBadSpec, with the feature and the rule of docs/semantics.md, for what is
-  // wrong whatever the records hold.
+  // kBadSpec, with the feature and the rule of docs/semantics.md, for a spec
+  // that is wrong whatever the records hold.
   static Result<Plan> Compile(const FeatureSpec& spec);
 
-  // Makes one list column per feature, in the order given: null if a record
-  // does not have the feature or it is unset, empty if its list is empty. A
-  // record with another kind there is kWrongKind, a row error.
+  // Makes one list column per feature, in the order given. A row is null if the
+  // record does not have the feature or it is unset, and empty if the list is
+  // empty. A record with another kind there is kWrongKind, a row error.
   //
-  // Feature lists come last and make the message kSequence: null if a record
-  // does not have the list; an unset step is null, one of an empty list empty.
+  // Feature lists come last and make the message kSequence. A row is null if
+  // the record does not have the list. An unset step is null; a step with an
+  // empty list is empty.
   //
-  // kBadSpec for a name given twice or not UTF-8, which no record can have. No
-  // column at all is fine: rows are still counted.
+  // kBadSpec for a name given twice, or one that is not UTF-8, which no record
+  // can have. No columns at all are fine: rows are still counted.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns);
-  // Does the same for the message given, also kElwc. With `sequence_struct`
-  // there is a struct column ##SEQUENCE## even if it has no children.
+  // Does the same for the message given, which may be kElwc. With
+  // `sequence_struct` there is a struct column ##SEQUENCE## even if it has no
+  // children.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns,
                                  MessageType message, bool sequence_struct);
 
@@ -90,26 +92,27 @@ class HEADRACE_EXPORT Plan {
   // Makes the tensors that tfx_bsl's TensorAdapter makes of these columns, by
   // Schema::Representations: those of features, then those of feature lists.
   // Every row is checked on its own. All features of the schema are decoded,
-  // also those of no tensor; Schema::Project removes some. kBadSpec as for a
-  // spec.
+  // also those that no tensor uses; Schema::Project removes some. kBadSpec as
+  // for a spec.
   static Result<Plan> Compile(const Schema& schema,
                               const SchemaOptions& options = {},
                               MessageType message = MessageType::kAuto);
 
-  // Returns the plan of the named columns alone, in the order given, feature
-  // lists last. A name that a feature and a feature list share stands for both.
+  // Returns the plan of only the named columns, in the order given, feature
+  // lists last. A name that a feature and a feature list share selects both.
   // This plan does not change; the new one does not report late keys.
   //
   // kInvalidArgument, with the name and a similar one, for a name that no
-  // column has: this is any name if the plan is one of tensors or of raw
-  // records. kBadSpec for a name given twice.
+  // column has; in a plan of tensors or of raw records, that is any name.
+  // kBadSpec for a name given twice.
   Result<Plan> Select(std::span<const std::string> names) const;
 
-  // The columns are none in plans of tensors, the tensors none in others.
+  // Return the columns, none in plans of tensors, and the tensors, none in
+  // others.
   const std::vector<ColumnField>& columns() const HEADRACE_LIFETIME_BOUND;
   const std::vector<TensorField>& tensors() const HEADRACE_LIFETIME_BOUND;
-  // Whether there is a struct column ##SEQUENCE##; for kElwc, whether there is
-  // the column `examples`.
+  // Returns whether there is a struct column ##SEQUENCE##; for kElwc, whether
+  // there is the column `examples`.
   bool has_sequence_struct() const;
   MessageType message() const;
 
@@ -120,8 +123,8 @@ class HEADRACE_EXPORT Plan {
   explicit Plan(std::shared_ptr<const void> program)
       : program_(std::move(program)) {}
 
-  // Names of rooms of the library would meet those of programs that write
-  // `using namespace headrace`.
+  // Untyped, because the names of the library's inner namespaces would collide
+  // with names in programs that write `using namespace headrace`.
   std::shared_ptr<const void> program_;
 };
 

@@ -6,8 +6,8 @@
 //   auto columns = headrace::Plan::ForColumnsOf(*schema);
 //   auto tensors = headrace::Plan::Compile(*schema);
 //
-// It keeps the parts that say how records are read and what statistics of them
-// must be like (stats_report.h); annotations, derived features and the like are
+// It keeps the parts that say how records are read and what their statistics
+// must be (stats_report.h); annotations, derived features and other parts are
 // checked and dropped. docs/semantics.md says how a schema is interpreted,
 // docs/guides/schema.md shows it.
 
@@ -29,8 +29,8 @@
 
 namespace headrace {
 
-// The messages of schema.proto, with its names. A part that the schema does not
-// have is empty, which differs from one that is there and zero.
+// The messages of schema.proto, with its names. A field that the schema does
+// not set is empty, which differs from a field that is set to zero.
 namespace tfmd {
 
 enum class FeatureType : uint8_t { kUnknown, kBytes, kInt, kFloat, kStruct };
@@ -125,7 +125,7 @@ struct ImageDomain {
   bool operator==(const ImageDomain&) const = default;
 };
 
-// A domain that says what values mean. What its message holds is dropped.
+// A domain that says what values mean. The contents of its message are dropped.
 enum class SemanticDomain : uint8_t {
   kNaturalLanguage,
   kMid,
@@ -148,12 +148,12 @@ struct DistributionConstraints {
 // Values are numbered as in schema.proto. The default is a standard histogram.
 enum class HistogramType : uint8_t { kDefault, kQuantiles, kStandard };
 
-// Thresholds of distances. A part that is there without a threshold is the same
-// as none.
+// Thresholds of distances. A message without a threshold is the same as no
+// message.
 struct FeatureComparator {
   std::optional<double> infinity_norm = {};
   std::optional<double> jensen_shannon_divergence = {};
-  // The histogram that the divergence is of.
+  // The histogram that the divergence is computed from.
   HistogramType histogram = HistogramType::kDefault;
   std::optional<double> normalized_abs_difference = {};
   bool operator==(const FeatureComparator&) const = default;
@@ -305,7 +305,7 @@ struct HEADRACE_EXPORT Schema {
   std::vector<tfmd::StringDomain> string_domains = {};
   std::vector<tfmd::FloatDomain> float_domains = {};
   std::vector<tfmd::IntDomain> int_domains = {};
-  // The features that say nothing of environments are in these.
+  // The environments of features that name no environments.
   std::vector<std::string> default_environments = {};
   std::optional<tfmd::DatasetConstraints> dataset_constraints = {};
   bool represent_variable_length_as_ragged = false;
@@ -313,42 +313,43 @@ struct HEADRACE_EXPORT Schema {
 
   bool operator==(const Schema&) const = default;
 
-  // Parse a Schema: Parse takes text or serialized bytes, whichever they are.
+  // Parse a Schema. Parse accepts text or serialized bytes and finds out which.
   // kBadSpec, for text with line and column (in bytes, from 1).
   static Result<Schema> Parse(std::string_view bytes);
   static Result<Schema> FromText(std::string_view text);
   static Result<Schema> FromBinary(std::string_view bytes);
-  // Returns canonical text, of which FromText makes an equal schema.
+  // Returns canonical text, which FromText parses to an equal schema.
   std::string ToText() const;
 
   // Returns the explicit representations of the group, then those implied by
-  // the features and sparse features whose names no explicit tensor or column
-  // of one has. kBadSpec names the feature and the rule.
+  // the features and sparse features whose names no explicit tensor, and no
+  // column of one, has. kBadSpec names the feature and the rule.
   Result<std::vector<tfmd::TensorRepresentation>> Representations(
       const SchemaOptions& options = {}) const;
 
   // Returns the spec of these representations for tf.io.parse_example.
-  // Plan::Compile(schema) gives another plan than this spec: it takes what
-  // tf.io refuses, and types every feature.
+  // Plan::Compile(schema) makes another plan than this spec: it accepts schemas
+  // that tf.io refuses, and gives every feature a type.
   Result<FeatureSpec> ExampleSpec(const SchemaOptions& options = {}) const;
-  // Returns the spec of the explicit representations alone; kBadSpec if there
+  // Returns the spec of only the explicit representations; kBadSpec if there
   // are none.
   Result<FeatureSpec> SequenceExampleSpec(
       const SchemaOptions& options = {}) const;
 
   // Returns a schema of the features that the named tensors are made of, in
-  // this schema's order, with these tensors as explicit group, in the order
-  // given, and its domains and what it says of the dataset. kBadSpec for a name
-  // that no representation has, or a column that no feature has.
+  // this schema's order. These tensors are its explicit group, in the order
+  // given; it keeps this schema's domains and what this schema says of the
+  // dataset. kBadSpec for a name that no representation has, or a column that
+  // no feature has.
   Result<Schema> Project(const std::vector<std::string>& tensors,
                          const SchemaOptions& options = {}) const;
 
-  // Checks that explicit representations and features belong together: there is
-  // a group, its columns are features, and every feature is used.
+  // Checks that explicit representations and features match: there is a group,
+  // its columns are features, and every feature is used.
   Status Validate(const SchemaOptions& options = {}) const;
 
-  // Returns one sentence for each thing that is legal but seldom meant: a
-  // feature defined twice, or hidden by an explicit tensor of its name.
+  // Returns one sentence for each thing that is legal but seldom intended: a
+  // feature defined twice, or hidden by an explicit tensor of the same name.
   std::vector<std::string> Warnings(const SchemaOptions& options = {}) const;
 };
 

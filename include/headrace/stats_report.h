@@ -1,9 +1,8 @@
-// These write what a StatsSummary says: as JSON, as a page for people, as the
-// statistics of TensorFlow Metadata, beside another summary, and beside a
-// schema.
+// Reports of a StatsSummary: as JSON, as a page for people, as the statistics
+// of TensorFlow Metadata, beside another summary, and beside a schema.
 //
-// Any number of threads may call these. Nothing here fails, except that it
-// throws std::bad_alloc.
+// Any number of threads may call these functions. They do not fail, except that
+// they throw std::bad_alloc.
 
 #ifndef HEADRACE_STATS_REPORT_H_
 #define HEADRACE_STATS_REPORT_H_
@@ -21,12 +20,12 @@
 
 namespace headrace {
 
-// One JSON object; docs/formats/stats.md describes its members.
+// Returns one JSON object; docs/formats/stats.md describes its members.
 HEADRACE_EXPORT std::string StatsJson(const StatsSummary& stats);
 
-// A page of HTML that needs nothing else: it opens from disk, without network,
-// and can be read without script. With `other`, it shows both side by side, and
-// `name` and `other_name` say which is which.
+// A self-contained page of HTML: it opens from disk, without network, and can
+// be read without scripts. With `other`, it shows both side by side, and `name`
+// and `other_name` say which is which.
 struct PageOptions {
   std::string title = {};  // default: the names of the files
   // These name `stats` and the other one beside it; default: their files.
@@ -39,8 +38,8 @@ HEADRACE_EXPORT std::string StatsPage(const StatsSummary& stats,
                                       const PageOptions& options = {},
                                       const StatsSummary* other = nullptr);
 
-// Why something deserves attention, the gravest reason first. The first three
-// are of the files, not of a feature.
+// Why something deserves attention, the most serious reason first. The first
+// three are about the files, not about a feature.
 enum class RemarkReason : uint8_t {
   kDamaged,
   kBadRecords,
@@ -61,7 +60,7 @@ enum class RemarkReason : uint8_t {
 template <>
 HEADRACE_EXPORT std::span<const EnumName<RemarkReason>> EnumNames();
 
-// A Remark says what deserves attention; the page lists them.
+// Something that deserves attention; the page lists these.
 struct Remark {
   std::string feature = {};
   bool in_sequence = false;
@@ -70,8 +69,8 @@ struct Remark {
 };
 HEADRACE_EXPORT std::vector<Remark> FindRemarks(const StatsSummary& stats);
 
-// A serialized tensorflow.metadata.v0.DatasetFeatureStatisticsList with one
-// dataset, as TensorFlow Data Validation makes and reads it; and the same as
+// Return a serialized tensorflow.metadata.v0.DatasetFeatureStatisticsList with
+// one dataset, as TensorFlow Data Validation makes and reads it, or the same as
 // text.
 HEADRACE_EXPORT std::string StatsTfdv(const StatsSummary& stats);
 HEADRACE_EXPORT std::string StatsTfdvText(const StatsSummary& stats);
@@ -90,24 +89,24 @@ struct HEADRACE_EXPORT FeatureDifference {
   // Distances are those of TensorFlow Data Validation, 0 to 1: the largest
   // difference between shares of a value (of bytes and categories), and the
   // Jensen-Shannon divergence of the distributions. Both are empty where a side
-  // has no values; the divergence also where not all values of bytes are
+  // has no values, and the divergence also where not all values of bytes are
   // counted (top_error).
   std::optional<double> linf = {};
   std::optional<double> js_divergence = {};
 
-  // The largest of the distances and of the difference of presence; 1 for a
-  // feature that one side lacks, or has as another kind.
+  // Returns the largest of the distances and of the difference of presence; 1
+  // for a feature that one side lacks, or has as another kind.
   double distance() const;
 };
 
-// All features of either, the most different first.
+// Returns the differences of all features of either summary, the largest first.
 HEADRACE_EXPORT std::vector<FeatureDifference> CompareStats(
     const StatsSummary& first, const StatsSummary& second);
 
 // Something that a schema forbids, or a distance above its threshold.
 struct Anomaly {
-  // A path, such as "age" or "##SEQUENCE##.frames"; a step in which . ( ) or '
-  // are stands in quotes. Empty for the dataset as a whole.
+  // A path, such as "age" or "##SEQUENCE##.frames"; a step that has . ( ) or '
+  // in it is in quotes. Empty for the dataset as a whole.
   std::string feature = {};
   // The name of TensorFlow Metadata's AnomalyInfo.Type, such as
   // "INT_TYPE_BIG_INT"; a feature may have several.
@@ -115,26 +114,26 @@ struct Anomaly {
   std::string short_text = {};
   std::string text = {};
 };
-// What TensorFlow Data Validation's validate_statistics finds, those of the
-// dataset first, then by path. `environment` and what goes with it in the
-// schema is not looked at if it is empty. Drift is the distance from
-// `previous`, skew that from `serving`; each may be null.
-// docs/formats/anomalies.md has the types, and where that differs.
+// Returns what TensorFlow Data Validation's validate_statistics finds, those of
+// the dataset first, then by path. If `environment` is empty, the environments
+// in the schema are ignored. Drift is the distance from `previous`, skew the
+// distance from `serving`; each may be null. docs/formats/anomalies.md has the
+// types, and the differences from TensorFlow Data Validation.
 HEADRACE_EXPORT std::vector<Anomaly> FindAnomalies(
     const StatsSummary& stats, const Schema& schema,
     const std::string& environment = {}, const StatsSummary* previous = nullptr,
     const StatsSummary* serving = nullptr);
 
-// The int64 features that the schema calls categorical, for
+// Returns the int64 features that the schema calls categorical, for
 // StatsOptions::categorical.
 HEADRACE_EXPORT std::vector<std::string> CategoricalFeatures(
     const Schema& schema);
 
 // The schema that TensorFlow Data Validation's infer_schema makes of the
-// statistics: kinds, presence, numbers of values, and with `domains` the values
-// of features with few of them, and (which it does not infer) ranges of
-// numbers. A feature that never has a kind is BYTES, as there. FindAnomalies
-// finds nothing in the statistics that it was made of.
+// statistics: kinds, presence, numbers of values. `domains` adds the values of
+// features with few of them, and (which infer_schema does not do) ranges of
+// numbers. A feature that never has a kind is BYTES, as in infer_schema.
+// FindAnomalies finds nothing in the statistics that the schema was made of.
 struct InferOptions {
   bool domains = false;
   size_t max_string_domain = 100;

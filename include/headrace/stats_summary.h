@@ -27,8 +27,8 @@
 namespace headrace {
 
 // How values are distributed: some of them in increasing order, each of which
-// stands for `weight` values. The weights add up to the number of values that
-// were counted (of floats: those that are not NaN).
+// represents `weight` values. The weights add up to the number of values
+// counted (of floats: those that are not NaN).
 template <class T>
 struct HEADRACE_EXPORT Distribution {
   struct Item {
@@ -39,21 +39,22 @@ struct HEADRACE_EXPORT Distribution {
 
   std::vector<Item> items = {};
   uint64_t total = 0;
-  // The rank of any one value of the items, as a share of all values, is wrong
-  // by at most this much, with 99 % confidence; 0: the items are all values.
+  // The maximum error of the rank of any one value of the items, as a share of
+  // all values, with 99 % confidence; 0: the items are all values.
   double rank_error = 0;
 
-  // The smallest value that at least the share q of all values, 0 to 1, does
-  // not exceed; T() if there are no values.
+  // Returns the smallest value that at least the share q of all values, 0 to 1,
+  // does not exceed; T() if there are no values.
   T Quantile(double q) const;
-  // So many values are below `value`, or (with `inclusive`) not above it.
+  // Returns the number of values below `value`, or (with `inclusive`) not above
+  // it.
   uint64_t Rank(T value, bool inclusive) const;
 
   bool operator==(const Distribution&) const = default;
 };
 
-// How many of something there are in lists or values: values of a record,
-// steps of a record, bytes of a value.
+// A distribution of lengths: values of a record, steps of a record, bytes of a
+// value.
 struct LengthStats {
   uint64_t count = 0;  // of lists or values
   uint64_t min = 0;    // 0 if count is 0
@@ -69,7 +70,7 @@ struct LengthStats {
 };
 
 // The numbers of one feature; T is int64_t or float. Mean and deviation are
-// those of all values of int64, and of the finite ones of float.
+// those of all int64 values, or of all finite float values.
 template <class T>
 struct NumberStats {
   uint64_t count = 0;  // values in all
@@ -91,7 +92,7 @@ struct NumberStats {
   bool operator==(const NumberStats&) const = default;
 };
 
-// What some bytes are, judged by their first bytes, or as a whole.
+// The content of a bytes value, judged by its first bytes or as a whole.
 enum class BytesLook : uint8_t {
   kOther,
   kText,  // UTF-8 without control characters
@@ -123,7 +124,7 @@ struct BytesSample {
 };
 inline constexpr size_t kSampleBytes = 128;
 
-// A value and how often it comes: at least `count` times and, with 99 %
+// A value and its frequency: it occurs at least `count` times and, with 99 %
 // confidence, at most `count` + `error` times.
 struct ValueCount {
   std::string value = {};  // its first bytes, at most kTopBytes of them
@@ -145,12 +146,12 @@ struct BytesStats {
   // with 99 % confidence.
   uint64_t distinct = 0;
   double distinct_error = 0;
-  // The most frequent values: the first ones come most often, equal counts are
-  // in the order of bytes. At most StatsOptions::max_distinct.
+  // The most frequent values, by decreasing count; equal counts are in the
+  // order of bytes. At most StatsOptions::max_distinct.
   std::vector<ValueCount> top = {};
-  // A value that is not in `top` comes at most so often, with 99 % confidence.
+  // The maximum count of a value that is not in `top`, with 99 % confidence.
   uint64_t top_error = 0;
-  // Ordered at random, but equal for equal data.
+  // In random order, but equal for equal data.
   std::vector<BytesSample> samples = {};
 
   bool operator==(const BytesStats&) const = default;
@@ -171,27 +172,27 @@ struct FeatureSummary {
   // several kinds have more than one of the three members below.
   Kind kind = Kind::kNull;
 
-  // Records. Of a feature list, a record that has it is present, whatever its
-  // steps are.
+  // Records. A record that has a feature list is present, whatever the steps of
+  // the list are.
   uint64_t present = 0;  // with a kind
   uint64_t missing = 0;  // without the key
   uint64_t unset = 0;    // with the key, and without a kind
-  // The records that have it with each kind, in the order of Kind; a feature
-  // list of which no step has a kind is in none.
+  // The number of records that have it with each kind, in the order of Kind. A
+  // feature list without a kind in any step is in none.
   uint64_t present_as[4] = {};
   // The first record that has it with a kind; kUnknown where a part of a file
-  // was read and nobody knows its number.
+  // was read and the record's number is not known.
   std::string first_file = {};
   uint64_t first_record = 0;
 
   // Values of each record that is present, over all steps of a feature list.
   LengthStats values = {};
-  // Feature lists alone: steps of each record that is present, values of each
-  // step with a kind, and the steps without one.
+  // Only for feature lists: steps of each record that is present, values of
+  // each step with a kind, and the steps without one.
   LengthStats steps = {};
   LengthStats step_values = {};
   uint64_t unset_steps = 0;
-  // Bytes that the feature takes as canonical protobuf: keys, lengths, values.
+  // Bytes of the feature as canonical protobuf: keys, lengths, values.
   uint64_t encoded_bytes = 0;
 
   std::optional<NumberStats<int64_t>> int64s = {};
@@ -219,8 +220,8 @@ struct HEADRACE_EXPORT StatsSummary {
   MessageType message = MessageType::kAuto;
   uint64_t records = 0;
   uint64_t bytes = 0;                   // payloads of these records
-  uint64_t bad_records = 0;             // that were skipped: no messages
-  uint64_t regions = 0;                 // of files that were skipped as damaged
+  uint64_t bad_records = 0;             // skipped: not valid messages
+  uint64_t regions = 0;                 // of files, skipped as damaged
   std::vector<FileSummary> files = {};  // sorted by name; empty if not known
   // Sorted byte-wise by name; feature lists come last.
   std::vector<FeatureSummary> features = {};
@@ -230,7 +231,7 @@ struct HEADRACE_EXPORT StatsSummary {
   std::string by = {};
   std::vector<std::pair<std::string, uint64_t>> classes = {};
 
-  // Null if there is none.
+  // Returns null if there is none.
   const FeatureSummary* Find(std::string_view name,
                              bool in_sequence = false) const;
 

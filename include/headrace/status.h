@@ -1,9 +1,9 @@
 // Status and Result: how every headrace call says what went wrong.
 //
-// The library throws no exceptions and prints nothing, and it ends the process
-// for one reason alone: the value of a Result was used that has none (NoValue).
-// When allocation fails, a call that returns a Status or Result returns
-// kOutOfMemory; only functions that return text or other plain values
+// The library throws no exceptions and prints nothing. It ends the process for
+// one reason only: a program used the value of a Result that has none
+// (NoValue). When allocation fails, a call that returns a Status or Result
+// returns kOutOfMemory; only functions that return text or other plain values
 // (ToString, ToJson, InferSchema) throw std::bad_alloc, as copies of those
 // values do. Success costs a null pointer. Errors carry the place (file,
 // record, offset, feature) as fields, so callers need not parse text.
@@ -52,9 +52,9 @@ enum class ErrorCode : uint8_t {
   kNotTfrecord,
   // A part of a file does not end where the next one begins; ByteRange.
   kSplitSeam,
-  // A file has another number of records than is said; RecordRange.
+  // A file has another number of records than declared; RecordRange.
   kWrongRecordCount,
-  // An index is damaged, or of another file; headrace/index.h.
+  // An index is damaged or belongs to another file; headrace/index.h.
   kBadIndex,
   // A record is framed well, but its row does not fit the plan.
   kMalformed,
@@ -74,13 +74,13 @@ enum class ErrorCode : uint8_t {
 template <>
 HEADRACE_EXPORT std::span<const EnumName<ErrorCode>> EnumNames();
 
-// Whether the class says that bytes of the file are damaged.
+// Returns whether the class says that bytes of the file are damaged.
 HEADRACE_EXPORT bool IsDamage(ErrorCode code);
-// Whether the class concerns one row of an intact record.
+// Returns whether the class concerns one row of an intact record.
 HEADRACE_EXPORT bool IsRowError(ErrorCode code);
 
-// This means "not known" or "does not apply" in the fields below, as empty
-// strings do.
+// "Not known" or "does not apply" in the fields below; empty strings mean the
+// same.
 inline constexpr uint64_t kUnknown = ~uint64_t{0};
 
 // All that is known about an error.
@@ -88,9 +88,9 @@ struct ErrorInfo {
   ErrorCode code = ErrorCode::kOk;
   std::string message = {};  // what is wrong, but not where
   std::string file = {};     // path, or "<stdin>", "<memory>"
-  // Number within the file, from 0; kUnknown also where only a part of the file
-  // was read and nobody knows how many records come before it. Where a policy
-  // leaves records out, it is the number of those kept before it.
+  // Number within the file, from 0. kUnknown also where only a part of the file
+  // was read and the number of records before it is not known. Where a policy
+  // leaves records out, it is the number of records kept before this one.
   uint64_t record = kUnknown;
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
   std::string feature = {};    // key on the wire, or name of the tensor
@@ -127,7 +127,7 @@ class [[nodiscard]] HEADRACE_EXPORT Status {
   const ErrorInfo* info() const HEADRACE_LIFETIME_BOUND { return info_.get(); }
   std::string ToString() const;  // for people: place, class, message
 
-  // Equal are two successes, and two errors with equal fields.
+  // Two successes are equal, and so are two errors with equal fields.
   friend bool operator==(const Status& a, const Status& b) {
     return a.ok() || b.ok() ? a.ok() == b.ok() : *a.info_ == *b.info_;
   }
@@ -141,7 +141,7 @@ class [[nodiscard]] HEADRACE_EXPORT Status {
 };
 
 // Ends the process, because a program used the value of a Result without one.
-// Prints why there is none: the error or, for success, the end of a stream.
+// Prints the reason: the error or, for success, the end of a stream.
 [[noreturn]] HEADRACE_EXPORT void NoValue(const Status& status);
 
 template <class T>
@@ -157,23 +157,23 @@ struct ResultValue<std::optional<T>> {
 
 // A value, or the Status that says why there is none.
 //
-// A Result of an optional is one item of a stream, which may also be at its
-// end: it is then ok() and has no value, so test the Result itself.
+// A Result of an optional is one item of a stream. At the end of the stream it
+// is ok() and has no value, so test the Result itself.
 //
 //   while (auto batch = reader.Next()) Use(*batch);
 //   if (!reader.status().ok()) return reader.status();
 template <class T>
 class [[nodiscard]] Result {
  public:
-  // The type of the value; of an optional, what it holds.
+  // The type of the value; for an optional, of the value that it holds.
   using Value = typename ResultValue<T>::Type;
 
   // NOLINTNEXTLINE: this is implicit so that `return value;` works.
   Result(T value) : value_(std::move(value)) {}
   // NOLINTNEXTLINE: this is implicit so that `return status;` works.
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
-  // Takes what becomes a T, such as a pointer to a class derived from the one
-  // that a T points to.
+  // Accepts anything that converts to a T, such as a pointer to a class derived
+  // from the one that a T points to.
   template <class U>
   requires(std::convertible_to<U, T> && !std::convertible_to<U, Status> &&
            !std::same_as<std::remove_cvref_t<U>, T> &&
@@ -183,7 +183,7 @@ class [[nodiscard]] Result {
       : value_(std::forward<U>(value)) {}
 
   bool ok() const { return value_.has_value(); }
-  // Whether there is a value: ok(), and not the end of a stream.
+  // Returns whether there is a value: ok(), and not the end of a stream.
   explicit operator bool() const {
     if constexpr (ResultValue<T>::kIsOptional) {
       return ok() && value_->has_value();
@@ -193,8 +193,9 @@ class [[nodiscard]] Result {
   }
   const Status& status() const HEADRACE_LIFETIME_BOUND { return status_; }
 
-  // The value; of an optional, what it holds, so `*batch` and `batch->` are the
-  // Batch. If there is none the process ends with words; no memory is read.
+  // The value; for an optional, what it holds, so `*batch` and `batch->` are
+  // the Batch. Without a value the process ends with a message; no invalid
+  // memory is read.
   Value& operator*() & HEADRACE_LIFETIME_BOUND { return ValueOf(*this); }
   const Value& operator*() const& HEADRACE_LIFETIME_BOUND {
     return ValueOf(*this);
@@ -210,7 +211,7 @@ class [[nodiscard]] Result {
   Value& value() & HEADRACE_LIFETIME_BOUND { return **this; }
   const Value& value() const& HEADRACE_LIFETIME_BOUND { return **this; }
   Value&& value() && HEADRACE_LIFETIME_BOUND { return *std::move(*this); }
-  // The value or, where there is none, `other`.
+  // Returns the value or, without one, `other`.
   template <class U>
   Value value_or(U&& other) const& {
     return *this ? **this : static_cast<Value>(std::forward<U>(other));
@@ -221,7 +222,8 @@ class [[nodiscard]] Result {
                  : static_cast<Value>(std::forward<U>(other));
   }
 
-  // Equal are two equal values, two ends of a stream, and two equal errors.
+  // Two equal values are equal, and so are two ends of a stream and two equal
+  // errors.
   friend bool operator==(const Result& a,
                          const Result& b) requires std::equality_comparable<T> {
     return a.status_ == b.status_ && a.value_ == b.value_;
@@ -264,12 +266,13 @@ const Status& ToReturn(const Result<T>& result HEADRACE_LIFETIME_BOUND) {
     }                                              \
   } while (false)
 
-// Returns likewise, or makes the value of a Result that of `declaration`:
+// Like HEADRACE_RETURN_IF_ERROR, and stores the value of a Result in
+// `declaration`:
 //
 //   HEADRACE_ASSIGN_OR_RETURN(auto reader, headrace::Reader::Open(paths));
 //
-// It is more than one statement. The item of a stream may be none without an
-// error: ask for those with a loop.
+// It expands to more than one statement. An item of a stream may be missing
+// without an error: ask for items with a loop.
 #define HEADRACE_ASSIGN_OR_RETURN(declaration, ...)                         \
   HEADRACE_ASSIGN_OR_RETURN_(HEADRACE_JOIN_(headrace_result_, __COUNTER__), \
                              declaration, __VA_ARGS__)

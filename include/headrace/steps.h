@@ -1,8 +1,9 @@
 // Steps: batches whose rows are steps of episodes, or windows of steps.
 //
 // A record of RLDS is an episode: each feature of its steps is a ragged list,
-// or one of a known length, and all have the same length. Readers give batches
-// of episodes. StepPlan says which of their tensors become rows of steps:
+// or one of a known length, and all have the same length. Readers return
+// batches of episodes. A StepPlan says which of their tensors become rows of
+// steps:
 //
 //   auto steps = StepPlan::Make(reader.plan(), {.steps = {"steps/action"}});
 //   if (!steps) return steps.status();
@@ -35,10 +36,10 @@ struct StepOptions {
   // The tensors whose rows are lists of steps: ragged ones, or dense ones of at
   // least two dimensions. At least one.
   std::vector<std::string> steps = {};
-  // The tensors of episodes that each of their steps gets, too: dense ones, and
+  // The tensors of an episode that each of its steps has, too: dense ones, and
   // ragged ones.
   std::vector<std::string> context = {};
-  // The steps of a row. 0: each row is one step, without a dimension for it.
+  // Steps per row. 0: each row is one step, without a dimension for steps.
   uint32_t window = 0;
 };
 
@@ -53,28 +54,30 @@ struct StepRef {
 
 class HEADRACE_EXPORT StepPlan {
  public:
-  // kInvalidArgument for a name that is no tensor of the plan, or one that
-  // cannot be cut into steps: a sparse or padded one, or a feature list.
+  // kInvalidArgument for a name that is not a tensor of the plan, or for a
+  // tensor that cannot be cut into steps: a sparse or padded one, or a feature
+  // list.
   static Result<StepPlan> Make(const Plan& episodes,
                                const StepOptions& options);
 
   // The plan of the batches that Take makes: the tensors of `steps` in their
-  // order, then those of `context`. Where the plan of episodes has a list of
-  // items, [rows, steps] + item, a row has an item, [rows] + item; with a
-  // window [rows, window] + item. What is ragged inside of items stays ragged.
+  // order, then those of `context`. A list of items, [rows, steps] + item, in
+  // the plan of episodes becomes one item per row, [rows] + item, or with a
+  // window [rows, window] + item. Ragged dimensions inside items stay ragged.
   const Plan& plan() const HEADRACE_LIFETIME_BOUND;
 
-  // The number of steps of each episode of a batch, which must be of the plan
-  // of episodes. kWrongCount, with the record and two features, if they differ;
-  // FeatureConfig::group finds that earlier.
+  // Returns the number of steps of each episode of a batch, which must be of
+  // the plan of episodes. kWrongCount, with the record and two features, if
+  // features differ in it; FeatureConfig::group finds that earlier.
   Result<std::vector<uint64_t>> Lengths(const Batch& episodes) const;
 
-  // Makes a row of each step, or of each `window` of them: `steps` are then
-  // rows times window. The context and the origin of a row are those of its
-  // first step. kInvalidArgument for a batch, row or step that there is not, a
-  // number of steps that is no multiple of the window, and tensors beyond 2^31
-  // values. Values of bytes stay where they are, and numbers, too, if all steps
-  // follow one another in one batch: the new batch keeps the others alive.
+  // Makes a row of each step, or of each `window` steps: `steps` then has rows
+  // times window entries. The context and the origin of a row are those of its
+  // first step. kInvalidArgument for a batch, row or step that does not exist,
+  // a number of steps that is not a multiple of the window, and tensors beyond
+  // 2^31 values. Values of kind bytes are not copied, and neither are numbers
+  // if all steps follow one another in one batch: the new batch keeps the
+  // others alive.
   Result<Batch> Take(std::span<const Batch> episodes,
                      std::span<const StepRef> steps) const;
 

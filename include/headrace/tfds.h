@@ -11,9 +11,9 @@
 //
 // TensorFlow Datasets writes such folders: dataset_info.json, features.json and
 // TFRecord files. The rules (D1, S3, E6 and so on) are those of
-// docs/formats/tfds.md; errors name them. Metadata are believed in nothing that
-// can be checked. What is wrong with them is kBadSpec, with the file and, where
-// there is one, the path of the feature. Any number of threads may call.
+// docs/formats/tfds.md; errors name them. Metadata are checked wherever that is
+// possible. Wrong metadata are kBadSpec, with the file and, for a feature, its
+// path. Any number of threads may call these functions.
 
 #ifndef HEADRACE_TFDS_H_
 #define HEADRACE_TFDS_H_
@@ -44,7 +44,7 @@ enum class NodeKind : uint8_t {
   kLeaf,
 };
 
-// Content says what the values of a leaf are.
+// The meaning of the values of a leaf.
 enum class Content : uint8_t {
   kTensor,
   kText,   // a string
@@ -65,20 +65,23 @@ struct Node {
   std::vector<Node> children = {};
   int64_t length = -1;  // kSequence, kDataset: -1 if it differs from row to row
 
-  // The others are of leaves. If headrace cannot read the feature, `problem`
-  // says why; it is then a leaf, whatever it was.
+  // The members below are of leaves. If headrace cannot read the feature,
+  // `problem` says why, and the node is a leaf, whatever it was.
   std::string problem = {};
   Content content = Content::kTensor;
-  // numpy's name, or "string". An image has that of its pixels, `shape` too.
+  // numpy's name, or "string". For an image, `dtype` and `shape` are those of
+  // its pixels.
   std::string dtype = {};
   std::vector<int64_t> shape = {};  // -1 for what differs from value to value
-  // Each value is one bytes value, which holds the elements so.
+  // Set if each value is one bytes value that holds the elements in this
+  // encoding.
   std::optional<Encoding> encoding = {};
   bool is_file = false;      // each value is an encoded file, as bytes
   bool optional = false;     // records may lack it
   std::string format = {};   // "png", "jpeg", "wav"; empty if not said
   int64_t num_classes = -1;  // of labels; -1 if not said
-  // The classes' names, as many as num_classes; none without a file of them.
+  // The names of the classes, num_classes of them; empty without a file of
+  // names.
   std::vector<std::string> label_names = {};
 };
 
@@ -101,23 +104,22 @@ struct Info {
 };
 
 struct FolderOptions {
-  // Whether files may be opened that do not lie in the folder: a template may
-  // lead out of it by "..", an absolute path, or a link. By default that is
-  // kInvalidArgument.
+  // Allow files outside the folder: a template may lead out of it by "..", an
+  // absolute path, or a link. By default such a file is kInvalidArgument.
   bool outside_files = false;
 };
 
 // Reads the two JSON files and the names of labels; no other file is opened.
-// `folder` may also hold versions, of which the highest is taken (D1).
-// kNotFound where the folder or one of the files is not there.
+// `folder` may also hold versions, of which the highest is used (D1). kNotFound
+// if the folder or one of the files does not exist.
 HEADRACE_EXPORT Result<Info> OpenFolder(const std::string& folder,
                                         const FolderOptions& options = {});
 
-// Makes an Info of the texts of the files, without folder and label names.
+// Makes an Info from the texts of the files, without folder and label names.
 HEADRACE_EXPORT Result<Info> ParseInfo(std::string_view dataset_info,
                                        std::string_view features);
 
-// Whether the path is a folder that OpenFolder would look into: one with
+// Returns whether the path is a folder that OpenFolder would search: one with
 // dataset_info.json, or of versions or configs. It never fails.
 HEADRACE_EXPORT bool IsFolder(const std::string& path);
 
@@ -128,19 +130,20 @@ struct Slice {
   std::string path = {};  // with the folder in front
   uint64_t skip = 0;      // the first record of the run
   uint64_t take = 0;      // records, never 0
-  uint64_t records = 0;   // those that the whole file must have (D5)
+  uint64_t records = 0;   // number in the whole file (D5)
 };
 
-// The runs that an expression such as "train[:10%]+test" names, in order; "all"
-// is every split (rules S1 to S5). kInvalidArgument if it is none. Unless the
-// Info has no folder, the files must be there: the folder is listed, the files
-// are not opened. kNotFound names the first that is missing.
+// Returns the runs that an expression such as "train[:10%]+test" names, in
+// order; "all" is every split (rules S1 to S5). kInvalidArgument for text that
+// is not an expression. Unless the Info has no folder, the files must exist:
+// the folder is listed, the files are not opened. kNotFound names the first
+// missing file.
 HEADRACE_EXPORT Result<std::vector<Slice>> Select(
     const Info& info, std::string_view expression,
     const FolderOptions& options = {});
 
-// How the tensor of a leaf lies in a row: it has the dimensions `lengths`, then
-// `shape`.
+// How a row holds the tensor of a leaf, which has the dimensions `lengths`,
+// then `shape`.
 struct Leaf {
   std::vector<std::string> names = {};  // those of the path
   const std::string& path() const { return node.path; }
@@ -148,30 +151,31 @@ struct Leaf {
   std::vector<int64_t> lengths = {};  // of the sequences around it; -1 unknown
   std::vector<int64_t> shape = {};    // of one value: that of `node`, or []
   std::string dtype = {};             // of one value: "string" for files
-  // The path of the Dataset that it lies in; its steps are lengths[0].
+  // The path of the Dataset around it, whose steps are lengths[0].
   std::optional<std::string> dataset = {};
 };
 
-// The spec has one feature for each leaf, in the same order, of that path.
+// The spec has one feature for each leaf, in the same order, named by its path.
 struct Columns {
   FeatureSpec spec = FeatureSpec();
   std::vector<Leaf> leaves = {};
-  // The names that lead to dicts without features, which no leaf tells (R5).
+  // The names that lead to dicts without features, which no leaf shows (R5).
   std::vector<std::vector<std::string>> empty_dicts = {};
 };
 
 // Chooses leaves by path, in the order of the tree, and says how to read them
-// (rules E1 to E10, X3). A path of a dict or sequence chooses all inside it;
-// * and ? stand for characters of one name ("steps/observation/*", "*/label").
-// No patterns choose all. kInvalidArgument for a pattern that nothing matches,
-// with what it may have meant; kBadSpec for a chosen leaf that cannot be read.
+// (rules E1 to E10, X3). A path of a dict or sequence chooses all leaves inside
+// it; * and ? match characters of one name ("steps/observation/*", "*/label").
+// No patterns choose all. kInvalidArgument for a pattern that matches nothing,
+// with a suggestion; kBadSpec for a chosen leaf that cannot be read.
 HEADRACE_EXPORT Result<Columns> Choose(
     const Info& info, std::span<const std::string> patterns = {});
 
-// An indented tree for people: a line for each feature, with types and labels.
+// Returns an indented tree for people: a line for each feature, with types and
+// labels.
 HEADRACE_EXPORT std::string ToTree(const Node& root);
 
-// JSON of all members; docs/formats/tfds.md has the keys.
+// Return JSON of all members; docs/formats/tfds.md has the keys.
 HEADRACE_EXPORT std::string ToJson(const Info& info);
 HEADRACE_EXPORT std::string ToJson(const Columns& columns);
 

@@ -20,12 +20,13 @@ struct EnumName {
   std::string_view name;
 };
 
-// All names of an enum's values. Of two names of a value the usual one is
-// first.
+// Returns all names of an enum's values. If a value has two names, the usual
+// one is first.
 template <class Enum>
 std::span<const EnumName<Enum>> EnumNames();
 
-// The usual name of a value; "unknown" for a number that is no value.
+// Returns the usual name of a value; "unknown" for a number that is not a
+// value.
 template <class Enum>
 std::string_view NameOf(Enum value) {
   for (const EnumName<Enum>& known : EnumNames<Enum>()) {
@@ -34,7 +35,7 @@ std::string_view NameOf(Enum value) {
   return "unknown";
 }
 
-// The value of that name; empty for other text.
+// Returns the value of that name; empty for other text.
 template <class Enum>
 std::optional<Enum> ParseName(std::string_view name) {
   for (const EnumName<Enum>& known : EnumNames<Enum>()) {
@@ -82,9 +83,9 @@ inline std::optional<DType> ParseDType(std::string_view name) {
 }
 HEADRACE_EXPORT size_t DTypeSize(DType dtype);  // bytes of one value in memory
 
-// What the payload of a record is. kAuto goes by the first records, and chooses
-// kExample, kSequence or kElwc (rule M7 of docs/semantics.md). kRaw is any
-// bytes, which are not parsed. kElwc is a list of Examples with a context,
+// The content of a record's payload. kAuto goes by the first records, and
+// chooses kExample, kSequence or kElwc (rule M7 of docs/semantics.md). kRaw is
+// any bytes, which are not parsed. kElwc is a list of Examples with a context,
 // tensorflow.serving.ExampleListWithContext; kExampleInExample is the same list
 // in the bytes of one Example.
 enum class MessageType : uint8_t {
@@ -95,7 +96,7 @@ enum class MessageType : uint8_t {
   kElwc,
   kExampleInExample,
 };
-// Whether a record of this type is a list of Examples with a context.
+// Returns whether a record of this type is a list of Examples with a context.
 constexpr bool IsListOfExamples(MessageType type) {
   return type == MessageType::kElwc || type == MessageType::kExampleInExample;
 }
@@ -115,17 +116,17 @@ HEADRACE_EXPORT std::span<const EnumName<Compression>> EnumNames();
 inline std::string_view CompressionName(Compression compression) {
   return NameOf(compression);
 }
-// The compression that the end of a file's name stands for, in either case: .gz
-// or .gzip, .zz or .zlib, .snappy or .sz, .zst or .zstd; empty for other names.
-// It is for choosing how to write; readers go by the bytes.
+// Returns the compression that a file's extension stands for, in upper or lower
+// case: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or .zstd; empty for
+// other names. Use it to choose how to write; readers go by the bytes.
 HEADRACE_EXPORT std::optional<Compression> CompressionOfName(
     std::string_view path);
 
 // What happens when bytes of a file are damaged; docs/formats/tfrecord.md.
 enum class OnCorrupt : uint8_t { kFail, kSkip, kRescan };
-// Whether reading goes on where framing is lost. Records after such a place may
-// have other numbers than an index or a walk of the headers gives them, and
-// payloads are checked as they are found.
+// Returns whether reading goes on where framing is lost. After such a place,
+// records may have other numbers than in an index or in a walk of the headers,
+// and payloads are checked as they are found.
 constexpr bool MayLoseFraming(OnCorrupt policy) {
   return policy == OnCorrupt::kRescan;
 }
@@ -141,7 +142,7 @@ enum class OnRowError : uint8_t { kFail, kSkip };
 template <>
 HEADRACE_EXPORT std::span<const EnumName<OnRowError>> EnumNames();
 
-// What becomes of a feature that a plan names, and that the records lack.
+// What happens if the records lack a feature that a plan names.
 enum class OnAbsent : uint8_t { kWarn, kError, kIgnore };
 
 // The names are "warn", "error", "ignore".
@@ -150,8 +151,8 @@ HEADRACE_EXPORT std::span<const EnumName<OnAbsent>> EnumNames();
 
 // Where a row came from.
 struct RowOrigin {
-  // Its number in the file, from 0. kUnknown where a part of the file was read
-  // and no index says how many records come before it.
+  // Its number in the file, from 0. kUnknown where only a part of the file was
+  // read and no index has the number of records before it.
   uint64_t record = 0;
   uint64_t offset = 0;     // of the record in the uncompressed stream
   uint32_t file = 0;       // index into Reader::files(); 0 for a Decoder

@@ -1,8 +1,8 @@
 // Variant: a std::variant whose copy constructor may run out of memory.
 //
-// libstdc++'s copy constructor destroys a value that it never made if copying
-// it throws and all alternatives (strings, vectors, numbers) are such that the
-// variant always has a value.
+// libstdc++'s copy constructor destroys a value that was never made if copying
+// the value throws and the variant can never become valueless, as with
+// alternatives that are strings, vectors and numbers.
 
 #ifndef HEADRACE_VARIANT_H_
 #define HEADRACE_VARIANT_H_
@@ -12,7 +12,7 @@
 
 namespace headrace {
 
-// The alternatives must all differ.
+// All alternatives must be different types.
 template <class... Types>
 class Variant : public std::variant<Types...> {
  public:

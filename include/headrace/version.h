@@ -1,8 +1,9 @@
 #ifndef HEADRACE_VERSION_H_
 #define HEADRACE_VERSION_H_
 
-// The version of these headers, which meson.build must have, too. The number
-// compares as one integer: major * 10000 + minor * 100 + patch.
+// The version of these headers; meson.build must have the same.
+// HEADRACE_VERSION_NUMBER is one integer to compare:
+// major * 10000 + minor * 100 + patch.
 #define HEADRACE_VERSION_MAJOR 0
 #define HEADRACE_VERSION_MINOR 1
 #define HEADRACE_VERSION_PATCH 0

@@ -11,14 +11,14 @@
 namespace headrace::cli {
 namespace {
 
-constexpr size_t kMaxLabels = 20;  // that are named of a feature
+constexpr size_t kMaxLabels = 20;  // shown per feature
 
 bool Exists(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0;
 }
 
-// A build without TFDS tells such folders by one file, to refuse them.
+// A build without TFDS recognizes such folders by one file, to refuse them.
 bool IsFolder(const std::string& path) {
   if constexpr (kHasTfds) {
     return tfds::IsFolder(path);
@@ -82,8 +82,8 @@ Status FindFolders(InputOptions* options) {
   if (!has_folder) return Status();
   if (options->range != ByteRange()) {
     return Status(ErrorCode::kInvalidArgument,
-                  "--range is of one file, not of a folder of TFDS; a slice "
-                  "like :train[:100] takes some of its records");
+                  "--range is for one file, not for a TFDS folder; a slice "
+                  "like :train[:100] selects some of its records");
   }
   std::vector<std::string> files;
   for (size_t i = 0; i < folders.size(); ++i) {

@@ -1,5 +1,5 @@
-// Folders of TFDS among FILE...: their splits become files and ranges of
-// records, and their features have paths and labels.
+// TFDS folders among FILE...: turns their splits into files and ranges of
+// records, and finds the paths and labels of their features.
 
 #ifndef HEADRACE_SRC_CLI_FOLDERS_H_
 #define HEADRACE_SRC_CLI_FOLDERS_H_
@@ -18,8 +18,8 @@
 
 namespace headrace::cli {
 
-// A FILE that is a folder of TFDS, or such a folder with ":" and a split behind
-// it; a path that exists is never taken apart. An empty folder: it is neither.
+// A FILE that is a TFDS folder, or a TFDS folder followed by ":" and a split. A
+// path that exists is never split. `folder` is empty for any other FILE.
 struct FolderArgument {
   std::string folder = {};
   std::string split = "all";
@@ -27,36 +27,36 @@ struct FolderArgument {
 FolderArgument ParseFolder(const std::string& argument);
 
 // Replaces folders in options->patterns by their files, and sets record_ranges.
-// If a folder is the only FILE, options->dataset is what it says of itself.
-// Other FILEs then stand for the files that they name.
+// If a folder is the only FILE, options->dataset is its description. Other
+// FILEs become the files that they name.
 Status FindFolders(InputOptions* options);
 
-// kInvalidArgument where the folders' slices are empty: columns and statistics
-// of no file say nothing.
+// Returns kInvalidArgument if the folders' slices are empty: columns and
+// statistics need a file.
 Status CheckHasFiles(const InputOptions& options);
 
-// The plan of the leaves that `patterns` choose of options.dataset.
+// Returns the plan of the leaves of options.dataset that `patterns` choose.
 Result<Plan> PlanOfFolder(const InputOptions& options,
                           const std::vector<std::string>& patterns);
 
-// The keys on the wire that a plan reads.
+// Returns the keys on the wire that a plan reads.
 std::vector<std::string> KeysOf(const Plan& plan);
 
-// Replaces paths and patterns of a dataset by the keys that hold them. What
-// --features names elsewhere stays as it is.
+// Replaces paths and patterns of a dataset by the keys that hold them. Without
+// a dataset, the names of --features stay unchanged.
 Status ReplaceByKeys(const InputOptions& options,
                      std::vector<std::string>* names);
 
-// Names of classes by the key of the labels.
+// The names of classes, by the key of the labels.
 class LabelNames {
  public:
   LabelNames() = default;
   explicit LabelNames(const tfds::Info& info);
 
-  // Null where the values of this key are no labels, or have no names.
+  // Returns null if the values of this key are not labels, or have no names.
   const std::vector<std::string>* Find(std::string_view key) const;
 
-  // Labels of a feature as `2 "dog"`; empty if it has none that have names.
+  // Returns the labels of a feature as `2 "dog"`; empty if none have names.
   std::string Describe(std::string_view key, const Feature& feature,
                        size_t width) const;
 
@@ -64,9 +64,9 @@ class LabelNames {
   std::map<std::string, std::vector<std::string>, std::less<>> names_;
 };
 
-// Keys that are paths, one after another in their order, make a tree: each
-// gives the names that it does not share with the one before, each with its
-// indentation.
+// Shows keys that are paths as a tree. Keys are passed in their order; for
+// each, Lines returns the names that it does not share with the key before,
+// each with its indentation.
 class PathTree {
  public:
   std::vector<std::string> Lines(std::string_view key);

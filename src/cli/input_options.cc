@@ -13,7 +13,7 @@
 namespace headrace::cli {
 namespace {
 
-// A verb may look for its files more than once.
+// Says each thing once, though a verb may look for its files more than once.
 void NoteLeftOut(FoundFiles found, const Console& console) {
   static std::set<std::string> said;
   const auto first_harmless = std::stable_partition(
@@ -56,15 +56,15 @@ Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
     return Status(ErrorInfo{
         .code = ErrorCode::kInvalidArgument,
         .message = "the program reads files and pipes; headrace.open of Python "
-                   "reads URLs, or let another program write it to a pipe, and "
-                   "read -",
+                   "reads URLs, or let another program write the file to a "
+                   "pipe, and read -",
         .file = pattern});
   }
   auto files = FindAndNote(options.patterns, Console(options.quiet));
   if (files && options.range != ByteRange() && files->size() != 1) {
     return Status(
         ErrorCode::kInvalidArgument,
-        "--range is of one file; there are " + std::to_string(files->size()));
+        "--range is for one file; there are " + std::to_string(files->size()));
   }
   return files;
 }
@@ -131,7 +131,7 @@ uint64_t StoredSize(const std::vector<std::string>& files) {
 Result<Reader> OpenReader(const std::vector<std::string>& paths,
                           const std::optional<Plan>& plan,
                           const ReadOptions& options, const Console& console) {
-  // A plan has been narrowed to the features.
+  // A plan has already been narrowed to the features.
   ReadOptions beside_plan = options;
   beside_plan.features.clear();
   Result<Reader> reader = plan ? Reader::Open(paths, *plan, beside_plan)

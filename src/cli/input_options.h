@@ -22,7 +22,7 @@
 
 namespace headrace::cli {
 
-// All reading verbs share the options that ask for these.
+// The values of the options that all reading verbs share.
 struct InputOptions {
   std::vector<std::string> patterns;
   MessageType message = MessageType::kAuto;
@@ -34,8 +34,9 @@ struct InputOptions {
   bool no_payload_crc = false;
   bool mmap = false;
   ByteRange range = {};
-  // Folders of TFDS were among the patterns, which are now files: one for each
-  // of these ranges. `dataset` is set if a folder was the only FILE.
+  // True if TFDS folders were among the patterns. The patterns are then files,
+  // one for each of record_ranges. `dataset` is set if a folder was the only
+  // FILE.
   bool has_folders = false;
   bool outside_files = false;  // see tfds::FolderOptions
   std::vector<RecordRange> record_ranges = {};
@@ -44,52 +45,53 @@ struct InputOptions {
   IndexUse index = IndexUse::kAuto;
   bool write_index = false;
   bool quiet = false;
-  // The report lists so many regions and rows; more are only counted.
+  // Maximum regions and rows that the report lists; more are only counted.
   size_t max_reported = Limits().max_reported;
   uint64_t max_batch_bytes = Limits().max_batch_bytes;
 };
 
-// The files that these name. Says on standard error, once, what is left out of
-// folders: under `quiet` only what may have records.
+// Returns the files that the patterns name. Lists on standard error, once, what
+// is left out of folders; under `quiet` only what may have records.
 Result<std::vector<std::string>> FindAndNote(
     std::span<const std::string> patterns, const Console& console);
 
-// FindAndNote of the patterns: exactly one where a range is asked for.
+// Calls FindAndNote for the patterns; a range needs exactly one file.
 Result<std::vector<std::string>> FindInputs(const InputOptions& options);
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
-// The verb decides how rows are cut into batches.
+// Leaves it to the verb how rows are cut into batches.
 ReadOptions ReadOptionsOf(const InputOptions& options);
-// Columns are the plan's, or found from the data; then it says which message
-// kAuto stands for.
+// Opens a reader of the plan's columns or, without a plan, of columns found
+// from the data. Notes which message kAuto was decided to be.
 Result<Reader> OpenReader(const std::vector<std::string>& paths,
                           const std::optional<Plan>& plan,
                           const ReadOptions& options, const Console& console);
 
-// These are "example", "sequence_example", "elwc", "raw", "auto".
+// Returns "example", "sequence_example", "elwc", "raw" or "auto".
 std::string_view MessageTypeName(MessageType type);
 
-// Says on standard error what kAuto was decided to be, unless that is what
-// records mostly are.
+// Notes on standard error what kAuto was decided to be, unless that is the
+// usual message.
 void NoteMessage(MessageType decided, const Console& console);
 
-// Counts bytes on the disk; 0 where a file's are not known.
+// Returns the bytes on disk; 0 if those of a file are not known.
 uint64_t StoredSize(const std::vector<std::string>& files);
 
-// Messages call a file by this name: "<stdin>" for "-".
+// Returns a file's name in messages: "<stdin>" for "-".
 std::string FileName(const std::string& path);
 
-// Under OnRowError::kSkip adds the bad row to the report, which is success
-// unless it is one too many; otherwise returns the error.
+// Under OnRowError::kSkip adds the bad row to the report, and succeeds unless
+// it is one too many; otherwise returns the error.
 Status SkipRow(const InputOptions& options, Status error, ReadReport* report);
 // Adds the skipped rows of another part of the work.
 void AddRows(const ReadReport& more, ReadReport* report);
 
-// `error` knows its place in the message; this adds that of the record.
+// Returns `error`, which has only a place within the message, with that of the
+// record.
 Status WithPlace(const Status& error, const std::string& file,
                  const Record& record);
 
-// Fails with kTooManyBad when the report holds more than the policy allows; the
-// text names the first of them.
+// Returns kTooManyBad if the report holds more than the policy allows; the text
+// names the first of them.
 Status CheckBad(const ReadReport& report, uint64_t max_bad);
 
 }  // namespace headrace::cli

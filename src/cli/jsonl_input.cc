@@ -14,7 +14,7 @@ bool IsBlank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// JSON can never begin like this, and compressed files do.
+// Compressed files begin like this, and JSON never does.
 bool IsCompressed(std::string_view line) {
   return line.starts_with("\x1f\x8b") || line.starts_with("\x28\xb5\x2f\xfd");
 }

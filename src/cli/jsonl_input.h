@@ -26,18 +26,18 @@ class JsonlInput {
   static Result<JsonlInput> Open(const InputOptions& options,
                                  const Console& console);
 
-  // Gives the next message, empty at the end; for kRaw it has no features, and
-  // payload() has the record. A line that is no message is kMalformed and goes
-  // to SkipRow; then Next gives the line after it.
+  // Returns the next message, empty at the end; for kRaw it has no features,
+  // and payload() has the record. An invalid line is kMalformed and goes to
+  // SkipRow; the next call returns the line after it.
   Result<std::optional<Message>> Next();
-  // Next gave this record of kRaw last.
+  // The record of kRaw that Next returned last.
   const std::string& payload() const { return payload_; }
   Status SkipRow(Status error) {
     return cli::SkipRow(options_, std::move(error), &report_);
   }
-  // Adds file and line of a record that Next gave to `error`. Records are
-  // counted over all files, from 0; a line that is no message counts, a blank
-  // one does not.
+  // Adds file and line of a record that Next returned to `error`. Records are
+  // counted over all files, from 0; an invalid line counts, a blank one does
+  // not.
   Status WithPlace(const Status& error, uint64_t record) const;
 
   const std::vector<std::string>& files() const { return files_; }
@@ -45,11 +45,11 @@ class JsonlInput {
   const ReadReport& report() const { return report_; }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
-  // Counts bytes of all files; 0 if unknown.
+  // The bytes of all files; 0 if unknown.
   uint64_t stored_size() const { return stored_size_; }
 
  private:
-  // Each of the lines that begin here is a record.
+  // A run of lines, from this one on, that are all records.
   struct Run {
     uint64_t record;
     size_t file;
@@ -61,9 +61,9 @@ class JsonlInput {
         files_(std::move(files)),
         message_(options.message),
         stored_size_(StoredSize(files_)) {}
-  // A line may have any length; false at the end of the open file.
+  // Reads a line of any length; false at the end of the open file.
   Result<bool> ReadLine();
-  // Skips blank lines; false at the end.
+  // Reads the next line that is not blank; false at the end.
   Result<bool> NextLine();
   Result<std::optional<Message>> ParseLine();
 
@@ -72,11 +72,11 @@ class JsonlInput {
   MessageType message_;
   ReadReport report_;
   std::optional<ByteReader> reader_;  // of file_; empty: not open yet
-  std::string_view rest_;             // the rest of what reader_ gave last
+  std::string_view rest_;             // unread bytes that reader_ returned
   size_t file_ = 0;
   uint64_t line_number_ = 0;  // from 1
   std::string line_;
-  bool held_ = false;  // line_ decided kAuto and is still to be given
+  bool held_ = false;  // line_ decided kAuto and is still to be returned
   std::string payload_;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;

@@ -1,5 +1,5 @@
-// The headrace program finds the verb, and turns whatever happens into one line
-// and an exit code.
+// The headrace program. It finds the verb, and turns every failure into one
+// line and an exit code.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -51,7 +51,7 @@ const CLI::App& ChosenVerb(const CLI::App& app) {
   return chosen.empty() ? app : *chosen.front();
 }
 
-// Null where there is no such verb.
+// Returns null for an unknown verb.
 const CLI::App* FindVerb(const CLI::App& app, std::string_view name) {
   const auto verbs = app.get_subcommands({});
   const auto found = std::find_if(
@@ -73,7 +73,7 @@ ExitCode ComplainVerb(const CLI::App& app, const std::string& name) {
                                (meant.empty() ? "; there are " + list : meant));
 }
 
-// This is headrace help [VERB].
+// Runs headrace help [VERB].
 ExitCode Help(const CLI::App& app, std::span<char*> verbs) {
   if (verbs.empty()) return PrintHelp(app);
   const CLI::App* const verb = FindVerb(app, verbs.front());
@@ -83,7 +83,7 @@ ExitCode Help(const CLI::App& app, std::span<char*> verbs) {
 void AddCompletion(CLI::App* app, Action* action) {
   auto shell = std::make_shared<Shell>();
   CLI::App* const verb = AddVerb(
-      app, "completion", "Print what lets bash, zsh or fish complete commands");
+      app, "completion", "Print the completion script for bash, zsh or fish");
   Require(AddEnum<Shell>(
       verb, "SHELL", shell.get(),
       {{"bash", Shell::kBash}, {"zsh", Shell::kZsh}, {"fish", Shell::kFish}},

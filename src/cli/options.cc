@@ -13,14 +13,14 @@
 namespace headrace::cli {
 namespace {
 
-// CLI11's own numbers take "010" for 8 and "0x10" for 16.
+// CLI11's own numbers read "010" as 8 and "0x10" as 16.
 bool ParseNumber(const std::string& text, uint64_t* value) {
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, *value);
   return error == std::errc() && end == last;
 }
 
-// The file is not standard input.
+// Adds an option that names a file other than standard input.
 CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
                      const std::string& type, const std::string& text) {
   CLI::Option* const option = AddText(verb, name, path, type, text);
@@ -41,7 +41,7 @@ std::string FlagOf(const OptionRow& row) {
   return flag;
 }
 
-// As the library says it of other surfaces.
+// Returns a suggestion in the library's words.
 std::string Meant(std::string_view given,
                   const std::vector<std::string>& texts) {
   const std::vector<std::string_view> views(texts.begin(), texts.end());
@@ -84,7 +84,7 @@ void AddRow(CLI::App* verb, const OptionRow& row, Enum* out) {
   AddNamed<Enum>(verb, FlagOf(row), out, std::string(row.help));
 }
 
-// Adds the rows of the table for which `is_wanted`.
+// Adds an option for each row of the table for which `is_wanted` is true.
 template <class Wanted>
 void AddRowsOf(CLI::App* verb, InputOptions* options, const Wanted& is_wanted) {
   VisitOptions(options, [&](const OptionRow& row, auto* out) {
@@ -217,14 +217,15 @@ void AddRecordOutput(CLI::App* verb, RecordOutput* output,
         output->block_bytes = ParseByteSize(given);
         return output->block_bytes.has_value();
       },
-      "Of gzip and zstd: blocks of so many uncompressed bytes are compressed "
-      "one by one, so that readers can begin at each (default 1M)");
+      "For gzip and zstd: uncompressed bytes per block; each block is "
+      "compressed by itself, so that readers can begin at it (default 1M)");
 }
 
 void AddCompressingThreads(CLI::App* verb, RecordOutput* output) {
-  AddCountOption(verb, "--threads", &output->threads,
-                 "Threads that compress gzip and zstd (default 1); 0 is one a "
-                 "processor");
+  AddCountOption(
+      verb, "--threads", &output->threads,
+      "Threads that compress gzip and zstd (default 1); 0 is one per "
+      "processor");
 }
 
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
@@ -238,7 +239,7 @@ void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
 
 void AddTensors(CLI::App* verb, PlanFile* file) {
   verb->add_flag("--tensors", file->tensors,
-                 "Of the schema, its tensors instead of its columns")
+                 "Use the schema's tensors instead of its columns")
       ->needs("--schema");
 }
 
@@ -253,7 +254,7 @@ void AddJson(CLI::App* verb, bool* json) {
 void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
   verb->add_option("FILE", options->patterns, text)->required()->type_name("");
   AddFlag(verb, "--outside-files", &options->outside_files,
-          "Of folders of TFDS: also open files outside of the folder, to which "
+          "For TFDS folders: also open files outside the folder, to which "
           "names and links in it lead");
   AddQuiet(verb, &options->quiet);
 }
@@ -268,8 +269,8 @@ void AddIndexUse(CLI::App* verb, InputOptions* options) {
                     {{"auto", IndexUse::kAuto},
                      {"required", IndexUse::kRequired},
                      {"none", IndexUse::kNone}},
-                    "Of compressed files: whether FILE.hri, which lets all "
-                    "threads inflate, is used if it is there (default auto)");
+                    "For compressed files: whether to use FILE.hri, which lets "
+                    "all threads inflate, if it exists (default auto)");
   AddReading(verb, options, "write_index");
 }
 

@@ -1,4 +1,5 @@
-// Verbs share these options, and join the program with these functions.
+// The functions with which verbs join the program, and the options that several
+// verbs share.
 
 #ifndef HEADRACE_SRC_CLI_OPTIONS_H_
 #define HEADRACE_SRC_CLI_OPTIONS_H_
@@ -15,8 +16,8 @@
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
 
-// Only options.cc, help.cc and main.cc know these: a file that includes CLI11
-// takes seconds more to compile.
+// Declared here because a file that includes CLI11 takes seconds more to
+// compile.
 namespace CLI {
 class App;
 class Option;
@@ -24,7 +25,7 @@ class Option;
 
 namespace headrace::cli {
 
-// The chosen verb does this; parsing the command line sets it.
+// What the chosen verb does; parsing the command line sets it.
 using Action = std::function<ExitCode()>;
 
 // Each adds a verb as a subcommand whose callback sets `action`.
@@ -45,10 +46,10 @@ void AddStats(CLI::App* app, Action* action);
 
 CLI::App* AddVerb(CLI::App* app, const std::string& name,
                   const std::string& purpose);
-// Adds the last part of the help, and what the verb does.
+// Sets the last part of the help, and what the verb does.
 void Finish(CLI::App* verb, const std::string& notes, Action* action,
             Action run);
-// Says that the command line makes no sense, and which help to read.
+// Reports an error in the command line, and which help to read.
 ExitCode ComplainUsage(const std::string& verb, std::string_view text);
 
 // Adds FILE... and --quiet.
@@ -56,14 +57,14 @@ void AddFiles(CLI::App* verb, InputOptions* options,
               const std::string& text =
                   "A path, a glob, a shard set (name@16), a folder, also of "
                   "TFDS (folder:train[:10]), or - for standard input");
-// Adds an option of reading, as the table of options says it.
+// Adds the reading option `name`, as the table of options describes it.
 void AddReading(CLI::App* verb, InputOptions* options, std::string_view name);
 // Adds --index and --write-index.
 void AddIndexUse(CLI::App* verb, InputOptions* options);
-// How large a batch may become.
+// Adds --max-batch-bytes.
 void AddMaxBatchBytes(CLI::App* verb, InputOptions* options);
-// Adds the options that all verbs have which read records, and where `has_rows`
-// those of verbs that look into them.
+// Adds the options of all verbs that read records and, if `has_rows`, those of
+// verbs that look into the records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
 // Adds --spec and --schema, of which at most one may be given; `what` begins
@@ -78,37 +79,37 @@ void AddFlag(CLI::App* verb, const std::string& name, bool* value,
 CLI::Option* AddText(CLI::App* verb, const std::string& name,
                      std::string* value, const std::string& type,
                      const std::string& text);
-// `parse` stores a value that it accepts; the complaint about others says that
-// it takes `what`.
+// `parse` stores a value that it accepts; for other values the error says that
+// the option accepts `what`.
 void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
                const std::string& what,
                const std::function<bool(const std::string&)>& parse,
                const std::string& text);
 void Require(CLI::Option* option);
-// The value is a whole number in decimal digits, or `word`, unless that is
-// empty, which stands for `meaning`.
+// The value is a whole number in decimal digits or, unless `word` is empty,
+// `word`, which stands for `meaning`.
 void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
                     const std::string& text, const std::string& word = "",
                     uint64_t meaning = 0);
 void AddCompression(CLI::App* verb, Compression* compression,
                     const std::string& text);
-// Adds --compression, which has this help, --level and --block-size.
+// Adds --compression, with this help, --level and --block-size.
 void AddRecordOutput(CLI::App* verb, RecordOutput* output,
                      const std::string& text);
-// Adds --threads, for verbs in which it has no other meaning.
+// Adds --threads, for verbs where it has no other meaning.
 void AddCompressingThreads(CLI::App* verb, RecordOutput* output);
 // The value is "a,b,c".
 void AddNames(CLI::App* verb, const std::string& name,
               std::vector<std::string>* names, const std::string& text);
 
-// The value is one of `texts`, the last where the option is given twice;
+// The value is one of `texts`; if the option is given twice, the last counts.
 // `choose` gets its index.
 CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
                        std::vector<std::string> texts,
                        std::function<void(size_t)> choose,
                        const std::string& text);
 
-// Names of choices stand for values.
+// Like AddChoice, for values that have these names.
 template <class T>
 CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
                      const std::vector<std::pair<std::string, T>>& names,
@@ -124,7 +125,8 @@ CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
       [value, meanings](size_t chosen) { *value = meanings[chosen]; }, text);
 }
 
-// The library names the enum's values. T is Enum, or optional.
+// Like AddEnum, with the library's names of the enum's values. T is Enum, or an
+// optional of it.
 template <class Enum, class T>
 CLI::Option* AddNamed(CLI::App* verb, const std::string& name, T* value,
                       const std::string& text) {

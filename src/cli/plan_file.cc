@@ -18,7 +18,7 @@
 namespace headrace::cli {
 namespace {
 
-// A larger file is no spec or schema.
+// A larger file is not a spec or schema.
 constexpr size_t kMaxBytes = size_t{64} << 20;
 
 Status Failed(const std::string& path, const char* what) {
@@ -31,8 +31,8 @@ bool IsPipe(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
-// The pipe of `--spec <(command)` has a writer; to open one that has none would
-// wait for ever.
+// Reads the pipe of `--spec <(command)`, which has a writer. Opening a pipe
+// without one would block for ever, so this does not block.
 Status ReadPipe(const std::string& path, std::string* text) {
   const PipeEnd pipe(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (pipe.fd() < 0) return Failed(path, std::strerror(errno));

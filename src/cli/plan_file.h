@@ -1,4 +1,4 @@
-// --spec and --schema name a file that asks for a plan.
+// Plans from the files that --spec and --schema name.
 
 #ifndef HEADRACE_SRC_CLI_PLAN_FILE_H_
 #define HEADRACE_SRC_CLI_PLAN_FILE_H_
@@ -15,7 +15,7 @@ namespace headrace::cli {
 
 // Reads a spec or a schema, of at most 64 MiB.
 Result<std::string> ReadText(const std::string& path);
-// The error with the file's name.
+// Returns the error with the file's name.
 Status WithFile(const Status& error, const std::string& path);
 
 // At most one of the two files is given.
@@ -28,13 +28,13 @@ struct PlanFile {
   const std::string& path() const { return spec.empty() ? schema : spec; }
 };
 
-// Fails with kNotFound and kIo as for any file; kBadSpec, with the file's name,
-// if it cannot be read as what it should be, or has no plan. Says what is odd
-// about a schema, of which `names` leaves the columns or tensors of these
-// names; none: all.
+// Reads the plan of the file. kNotFound and kIo as for any file; kBadSpec, with
+// the file's name, if it is not a valid spec or schema, or has no plan. Notes
+// what is odd about a schema. `names` selects columns or tensors of a schema;
+// if empty, all.
 //
-// When records are read, `input` gets the plan's message; kInvalidArgument
-// where --message asks for another.
+// `input` gets the plan's message, for reading records; kInvalidArgument if
+// --message asks for another.
 Result<Plan> ReadPlan(const PlanFile& file,
                       const std::vector<std::string>& names,
                       const Console& console, InputOptions* input);

@@ -10,16 +10,16 @@
 namespace headrace::cli {
 namespace {
 
-// Before that the rate says little, and most work is done.
+// Earlier the rate says little, and most work is done by then.
 constexpr int64_t kFirstDrawNs = 1'000'000'000;
 constexpr int64_t kDrawEveryNs = 200'000'000;
-// After so many bytes or calls the clock is read: reading it costs more than a
-// small record.
+// The clock is read after this many bytes or calls, because reading it costs
+// more than a small record.
 constexpr uint64_t kLookEvery = uint64_t{1} << 16;
 constexpr uint32_t kLookEveryCalls = 64;
-// Opening that takes less is not worth a word.
+// Opening that takes less is not worth a note.
 constexpr double kSlowSeconds = 5;
-// More than this is as good as never.
+// Longer than this is as good as never.
 constexpr double kMaxSecondsLeft = 100 * 3600 - 1;
 
 int64_t NowNs() {
@@ -28,7 +28,7 @@ int64_t NowNs() {
       .count();
 }
 
-// The text is like "0:07", "12:34" or "1:02:03".
+// Returns text like "0:07", "12:34" or "1:02:03".
 std::string Clock(double seconds) {
   const auto whole = static_cast<uint64_t>(seconds);
   const auto two = [](uint64_t number) {
@@ -39,8 +39,8 @@ std::string Clock(double seconds) {
   return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + end;
 }
 
-// The text is like "912.0 kB" or "1.5 GB"; the units are powers of 1000, as
-// those of other rates are.
+// Returns text like "912.0 kB" or "1.5 GB"; the units are powers of 1000, as in
+// other rates.
 std::string Amount(double bytes) {
   constexpr std::array kUnits = {" kB", " MB", " GB"};
   double amount = bytes / 1000;
@@ -63,7 +63,7 @@ Progress::Progress(std::string_view verb, const Console& console,
 
 bool Progress::IsDue(uint64_t bytes) {
   if (!enabled_) return false;
-  // Threads may lose a call of another one, which does no harm.
+  // Threads may lose each other's calls, which does no harm.
   const uint32_t calls = calls_.load(std::memory_order_relaxed) + 1;
   calls_.store(calls, std::memory_order_relaxed);
   if (calls % kLookEveryCalls != 0 &&
@@ -85,7 +85,7 @@ void Progress::Update(uint64_t done, uint64_t total) {
 void Progress::Update(uint64_t bytes, uint64_t done, uint64_t total) {
   if (!IsDue(bytes)) return;
   std::optional<double> share;
-  // A file that grows may have more bytes than its size was.
+  // A growing file may have more bytes than its size said.
   if (total > 0 && done <= total) {
     share = static_cast<double>(done) / static_cast<double>(total);
   }
@@ -114,7 +114,7 @@ std::string SlowOpeningNote(double seconds) {
   if (seconds < kSlowSeconds) return "";
   return "files were read for " + Decimal(seconds, 0) +
          " seconds to find where records are; `headrace index FILE...` writes "
-         "indexes, which tell it at once";
+         "indexes, which make this unnecessary";
 }
 
 }  // namespace headrace::cli

@@ -13,25 +13,25 @@
 
 namespace headrace::cli {
 
-// The line is written over and, at the end, erased; messages erase it, too.
-// There is none in the first second, under --quiet, and where standard error is
+// The line is overwritten and, at the end, erased; messages erase it, too. It
+// is not shown in the first second, under --quiet, and where standard error is
 // a dumb terminal, a pipe or a file.
 class Progress {
  public:
-  // `output`, unless empty, is written meanwhile: if it is a terminal, too, the
-  // two would mix, so there is no line.
+  // `output`, unless empty, is written meanwhile. If it is a terminal, too, the
+  // line is not shown, because the two would mix.
   Progress(std::string_view verb, const Console& console,
            const std::string& output = "");
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // So many stored bytes are done, of all threads together; `total` is 0 where
-  // it is unknown. Any thread may call this, after every record, as it seldom
-  // reads the clock.
+  // Reports the stored bytes done by all threads together; `total` is 0 if
+  // unknown. Any thread may call this, after every record, as it seldom reads
+  // the clock.
   void Update(uint64_t done, uint64_t total);
-  // This is for work that is not measured in bytes, of which `done` of `total`
-  // is done. `bytes` are those that it read or wrote.
+  // For work that is not measured in bytes: `done` of `total` is done, and
+  // `bytes` were read or written.
   void Update(uint64_t bytes, uint64_t done, uint64_t total);
   // Must be called before something is written to standard output.
   void Clear();
@@ -47,13 +47,13 @@ class Progress {
   std::atomic<uint32_t> calls_ = 0;
 };
 
-// The text is like "count: 45%, 81.2 MB/s, 0:07 left", after so many seconds.
-// Where the share, from 0 to 1, is unknown, it is "count: 1.3 GB, 81.2 MB/s".
+// Returns text like "count: 45%, 81.2 MB/s, 0:07 left" or, if the share, from 0
+// to 1, is unknown, "count: 1.3 GB, 81.2 MB/s".
 std::string ProgressText(std::string_view verb, uint64_t bytes,
                          std::optional<double> share, double seconds);
 
-// What to say of files that were read for so many seconds to find where their
-// records are; empty if it was less than five.
+// Returns the note about files that were read for this time to find where their
+// records are; empty for less than five seconds.
 std::string SlowOpeningNote(double seconds);
 
 }  // namespace headrace::cli

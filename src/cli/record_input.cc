@@ -7,10 +7,11 @@
 namespace headrace::cli {
 namespace {
 
-// Framing runs in its tight loop, and the records stay in cache.
+// Records per block: framing runs in its tight loop, and the records stay in
+// cache.
 constexpr size_t kBlockRecords = 256;
 
-// Only a spec knows of the list in an Example.
+// Only a spec knows about the list in an Example.
 MessageType WireMessage(MessageType message) {
   return message == MessageType::kExampleInExample ? MessageType::kExample
                                                    : message;
@@ -143,7 +144,7 @@ ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {
   return Complain(status, input.first_is_list()
                               ? "--message elwc reads lists of Examples"
                               : "the first record is not a tf.train message; "
-                                "--message raw takes any bytes");
+                                "--message raw accepts any bytes");
 }
 
 const std::vector<std::string>& RecordInput::files() const {

@@ -1,8 +1,8 @@
-// RecordInput gives the records of all files of a command line, under its
-// policies, to the verbs that look at single records; columns come from Reader.
+// RecordInput reads the records of all files of a command line, under its
+// policies, for the verbs that look at single records; for columns see Reader.
 //
 // It reads the same stream as a Reader. A batch would not do: it does not say
-// where damage lies between its rows, and a verb may leave a bad file for the
+// where damage is between its rows, and a verb may leave a bad file for the
 // next one.
 
 #ifndef HEADRACE_SRC_CLI_RECORD_INPUT_H_
@@ -32,7 +32,7 @@ struct InputRecord {
   size_t file = 0;  // index into files()
 };
 
-// An InputBlock has records of one file, with no damaged region between them.
+// Records of one file, with no damaged region between them.
 struct InputBlock {
   // Valid until the next call of NextBlock; empty after the last file.
   std::span<const Record> records;
@@ -45,27 +45,28 @@ class RecordInput {
   RecordInput(RecordInput&&) noexcept;
   ~RecordInput();
 
-  // Looks at the first records. For kAuto says on standard error if they are
-  // not Examples; kRaw is never found. The report gets a notice if they hold
-  // another message. Errors are left to Next, which gives the records before
-  // them first.
+  // Examines the first records, and notes on standard error for kAuto if they
+  // are not Examples; it never decides on kRaw. The report gets a notice if
+  // they hold another message. Errors are left to Next, which returns the
+  // records before them first.
   MessageType DecideMessage(const Console& console);
 
-  // Empty at the end of the last file. After an error only NextFile helps.
+  // Returns empty at the end of the last file. After an error only NextFile
+  // helps.
   Result<std::optional<InputRecord>> Next();
-  // The same by blocks, which cost less; call one of the two. The caller counts
-  // the records that it uses, before the next call. The report has the damaged
-  // regions before the block, and none after it.
+  // Does the same by blocks, which cost less; call one of the two. The caller
+  // counts the records that it uses, before the next call. The report has the
+  // damaged regions before the block, and none after it.
   Result<InputBlock> NextBlock();
   void Count(const Record& record);
-  // After an error: leaves the rest of the file and goes on with the next.
+  // After an error: skips the rest of the file and goes on with the next.
   void NextFile();
-  // Parses the record given last as the type decided on. A failure has the
-  // place in it and goes to SkipRow.
+  // Parses the record returned last as the message decided on. An error has the
+  // record's place and goes to SkipRow.
   Result<Message> Parse(const InputRecord& input) const;
   // Adds the record's place to an error that its bytes caused.
   Status WithPlace(const Status& error, const InputRecord& input) const;
-  // Notes a bad row, or returns its error, as the policy says.
+  // Adds a bad row to the report, or returns its error, as the policy says.
   Status SkipRow(Status error) {
     return cli::SkipRow(options_, std::move(error), &report_);
   }
@@ -73,14 +74,14 @@ class RecordInput {
   MessageType message() const { return message_; }
   const std::vector<std::string>& files() const;
   const ReadReport& report() const { return report_; }
-  // For each region listed in the report, this is the number that the record
-  // there would have in its file; kUnknown in a range of bytes.
+  // For each region listed in the report, the number that a record there would
+  // have in its file; kUnknown in a range of bytes.
   const std::vector<uint64_t>& region_records() const {
     return region_records_;
   }
-  // Whether the record given first looks like a list of Examples.
+  // Whether the record returned first looks like a list of Examples.
   bool first_is_list() const { return first_is_list_; }
-  uint64_t num_records() const { return num_records_; }  // given so far
+  uint64_t num_records() const { return num_records_; }  // returned so far
   // Uncompressed bytes read so far, with framing and what was skipped.
   uint64_t num_bytes() const;
   // Progress counts bytes on the disk; the size of all files is 0 if unknown.
@@ -108,7 +109,7 @@ class RecordInput {
   Status status_;
 };
 
-// Adds a hint where the records may be no messages at all.
+// Adds a hint where the records may not be messages at all.
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input);
 
 }  // namespace headrace::cli

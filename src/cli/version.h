@@ -5,7 +5,7 @@
 
 namespace headrace::cli {
 
-// --version prints one fact per line, for bug reports.
+// Prints one fact per line, for bug reports.
 ExitCode PrintVersion();
 
 }  // namespace headrace::cli

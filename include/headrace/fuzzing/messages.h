@@ -1,4 +1,4 @@
-// Messages of protobuf: new Examples and SequenceExamples, and changes of any
+// Protobuf messages: new Examples and SequenceExamples, and changes of any
 // message that keep most lengths right.
 
 #ifndef HEADRACE_FUZZING_MESSAGES_H_
@@ -20,7 +20,8 @@
 
 namespace headrace::fuzzing {
 
-// The shortest form, or one of `size` bytes, with zeros on top.
+// Returns the shortest form, or one of at least `size` bytes, padded with zero
+// bits.
 inline std::string Varint(uint64_t value, size_t size = 0) {
   std::string bytes;
   do {
@@ -36,7 +37,7 @@ inline std::string LenField(uint32_t field, std::string_view payload) {
          std::string(payload);
 }
 
-// Makes messages that readers accept, in the ways that writers differ.
+// Makes messages that readers accept, with the differences between writers.
 class MessageMaker {
  public:
   explicit MessageMaker(Choice* choice) : choice_(*choice) {}
@@ -92,12 +93,12 @@ class MessageMaker {
   Choice& choice_;
 };
 
-// Takes a message apart into its fields, changes the tree, and writes it again.
+// Splits a message into its fields, changes the tree, and writes it again.
 class MessageMutator {
  public:
   explicit MessageMutator(Choice* choice) : choice_(*choice) {}
 
-  // Another message, one to four changes away from this one.
+  // Returns the message with one to four changes.
   std::string Mutate(std::string_view message) {
     Fields fields;
     if (!Split(message, 0, &fields)) {
@@ -111,7 +112,8 @@ class MessageMutator {
     return bytes;
   }
 
-  // Some fields of each of two messages, in turn.
+  // Returns the first message with one field of the second inserted, or both
+  // messages, one after the other, if one of them cannot be split.
   std::string Cross(std::string_view first, std::string_view second) {
     Fields a;
     Fields b;
@@ -130,13 +132,13 @@ class MessageMutator {
   }
 
  private:
-  // Bytes that are no fields make a Field with neither tag nor children,
-  // written as they are.
+  // Bytes that are not fields make a Field with neither tag nor children, and
+  // are written unchanged.
   struct Field {
     uint64_t tag = 0;
     size_t tag_size = 0;     // bytes, 0 for the shortest
     size_t length_size = 0;  // likewise
-    int length_error = 0;    // added to the length that is right
+    int length_error = 0;    // added to the right length
     std::string payload = {};
     bool is_message = false;
     std::vector<Field> children = {};
@@ -158,7 +160,8 @@ class MessageMutator {
     return false;
   }
 
-  // The payload's size of a field whose tag was taken; false where none can be.
+  // Returns the payload's size of a field whose tag was read; false for an
+  // invalid one.
   static bool TakeSize(uint64_t tag, std::string_view* bytes, uint64_t* size) {
     std::string_view rest = *bytes;
     uint64_t ignored;
@@ -191,7 +194,7 @@ class MessageMutator {
       }
       field.payload = bytes.substr(0, static_cast<size_t>(size));
       bytes.remove_prefix(field.payload.size());
-      // A guess: text may look like fields. Written again it is the same.
+      // A guess: text may look like fields. It is written unchanged either way.
       field.is_message = IsLen(field.tag) && depth < 5 && size > 0 &&
                          Split(field.payload, depth + 1, &field.children);
       if (!field.is_message) field.children.clear();
@@ -216,7 +219,7 @@ class MessageMutator {
     return bytes;
   }
 
-  // Siblings somewhere in the tree.
+  // Returns random siblings in the tree.
   Fields* Descend(Fields* fields) {
     while (!fields->empty() && !choice_.OneIn(5)) {
       Field& field = (*fields)[choice_.Below(fields->size())];

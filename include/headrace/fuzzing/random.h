@@ -1,4 +1,4 @@
-// Pseudorandom choices of the mutators.
+// Pseudorandom choices for the mutators.
 
 #ifndef HEADRACE_FUZZING_RANDOM_H_
 #define HEADRACE_FUZZING_RANDOM_H_
@@ -27,7 +27,7 @@ class Choice {
   // In [0, bound); bound > 0.
   size_t Below(size_t bound) { return static_cast<size_t>(Bits() % bound); }
   bool OneIn(size_t n) { return Below(n) == 0; }
-  // Integers of all widths alike.
+  // Returns an integer; all widths are equally likely.
   uint64_t Integer() { return Bits() >> Below(64); }
   std::string Bytes(size_t size) {
     std::string bytes(size, '\0');

@@ -1,4 +1,4 @@
-// TFRecord files: their framing with right and with wrong checksums.
+// TFRecord files: framing with right and with wrong checksums.
 
 #ifndef HEADRACE_FUZZING_RECORDS_H_
 #define HEADRACE_FUZZING_RECORDS_H_
@@ -20,7 +20,7 @@
 
 namespace headrace::fuzzing {
 
-// A record has so many bytes besides its payload, and begins with the header.
+// Bytes of a record's header, and bytes of a record besides its payload.
 inline constexpr size_t kHeaderBytes = 12;
 inline constexpr size_t kFramingBytes = 16;
 
@@ -53,7 +53,7 @@ inline std::string Framed(std::string_view payload) {
          Little(MaskedCrc(payload), 4);
 }
 
-// Records as far as headers are right, then the rest as one piece.
+// Returns the records as far as headers are right, then the rest as one piece.
 inline std::vector<std::string> Pieces(std::string_view file) {
   std::vector<std::string> pieces;
   while (file.size() >= kFramingBytes) {
@@ -73,7 +73,7 @@ inline std::vector<std::string> Pieces(std::string_view file) {
 
 class RecordsMutator {
  public:
-  // Payloads are made and changed by these, such as those of Examples.
+  // Uses `make` and `change` to make and change payloads, such as Examples.
   template <class Make, class Change>
   static std::string Mutate(std::string_view file, Choice* choice,
                             const Make& make, const Change& change) {
@@ -146,7 +146,8 @@ class RecordsMutator {
     }
   }
 
-  // A header with a right checksum declares what it likes.
+  // Returns the piece with a header that has a right checksum and a random
+  // length.
   std::string Liar(std::string_view piece) {
     const std::array<uint64_t, 4> lengths = {
         choice_.Below(2 * piece.size() + 2), choice_.Bits(),

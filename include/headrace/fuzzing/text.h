@@ -1,4 +1,5 @@
-// Text of few rules, such as JSON and protobuf's text format, word by word.
+// Changes text with few rules, such as JSON and protobuf's text format, word by
+// word.
 
 #ifndef HEADRACE_FUZZING_TEXT_H_
 #define HEADRACE_FUZZING_TEXT_H_
@@ -21,7 +22,7 @@ namespace headrace::fuzzing {
 
 class TextMutator {
  public:
-  // Another text, one to three changes away from this one.
+  // Returns the text with one to three changes.
   static std::string Mutate(std::string_view text, Choice* choice) {
     TextMutator mutator(text, choice);
     for (size_t i = 1 + choice->Below(3); i > 0; --i) mutator.Change();
@@ -31,7 +32,7 @@ class TextMutator {
   }
 
  private:
-  // Words are taken whole, all else byte by byte.
+  // Keeps words whole, and splits all else into bytes.
   TextMutator(std::string_view text, Choice* choice) : choice_(*choice) {
     while (!text.empty()) {
       size_t size = 0;
@@ -98,7 +99,7 @@ class TextMutator {
     }
   }
 
-  // A stretch of the text is repeated or dropped.
+  // Repeats or drops a stretch of the text.
   void ChangeStretch() {
     const size_t begin = choice_.Below(words_.size());
     const size_t end = begin + choice_.Below(words_.size() - begin);

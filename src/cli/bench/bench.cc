@@ -1,4 +1,4 @@
-// headrace bench measures how fast this machine reads the user's own files.
+// headrace bench: measures how fast this machine reads the user's own files.
 
 #include <sys/stat.h>
 
@@ -27,7 +27,7 @@ namespace headrace::cli {
 namespace {
 
 constexpr size_t kMinRounds = 3;
-// Later rounds do not move the median.
+// More rounds do not move the median.
 constexpr size_t kMaxRounds = 1000;
 constexpr uint64_t kMaxHeldBytes = uint64_t{256} << 20;
 
@@ -73,7 +73,7 @@ class Bench {
   ExitCode Run();
 
  private:
-  // Each pass must come as far as the first one did.
+  // Each pass must reach what the first one reached.
   struct Pass {
     std::function<Result<uint64_t>()> run;
     uint64_t expected = 0;
@@ -94,7 +94,7 @@ class Bench {
   BenchResult result_;
 };
 
-// This first reading finds the columns, and what is wrong with the data.
+// The first reading finds the columns, and what is wrong with the data.
 Status Bench::ReadAllOnce() {
   Result<Reader> reader =
       OpenReader(input_.files, input_.plan, input_.batches, console_);
@@ -118,7 +118,7 @@ Status Bench::ReadAllOnce() {
   return Status();
 }
 
-// Every stage runs once, so that files and memory are where they will be.
+// Runs every stage once, so that files and memory are where they will be.
 Status Bench::WarmUp() {
   if (Status status = ReadAllOnce(); !status.ok()) return status;
 
@@ -189,7 +189,7 @@ Status Bench::TimeRounds() {
                     Milliseconds(options_.seconds));
     clocks.push_back(MeasureClock());
     for (size_t turn = 0; turn < kNumBenchStages; ++turn) {
-      // The order turns, so that no stage always comes after the same one.
+      // The order rotates, so that no stage always follows the same one.
       const size_t stage = (turn + round) % kNumBenchStages;
       Status status = TimePass(static_cast<BenchStage>(stage));
       if (!status.ok()) return status;
@@ -273,7 +273,7 @@ void AddBench(CLI::App* app, Action* action) {
   AddJson(verb, &options->json);
   Finish(
       verb,
-      "Stages: read gives the uncompressed bytes, frame_crc the records with\n"
+      "Stages: read makes the uncompressed bytes, frame_crc the records with\n"
       "both CRCs checked, decode makes batches of records in memory (the "
       "first\n"
       "256 MiB of them), all goes from files to batches. They take turns, "

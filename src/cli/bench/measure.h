@@ -1,5 +1,5 @@
-// `headrace bench` and the programs in bench/ measure time, clock and spread
-// with these.
+// Measures time, clock and spread, for `headrace bench` and the programs in
+// bench/.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_MEASURE_H_
 #define HEADRACE_SRC_CLI_BENCH_MEASURE_H_
@@ -11,8 +11,8 @@
 
 namespace headrace::cli {
 
-// Gives cycles per second right now, from a chain of dependent additions, each
-// of which takes one cycle. Takes about 5 ms.
+// Returns the current cycles per second, from a chain of dependent additions
+// that take one cycle each. It runs for about 5 ms.
 double MeasureClock();
 
 template <class Function>
@@ -30,7 +30,7 @@ struct Spread {
   double max = 0;
 };
 
-// There is at least one sample.
+// There must be at least one sample.
 inline Spread SpreadOf(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const size_t middle = samples.size() / 2;

@@ -25,7 +25,7 @@ constexpr std::array<StageNames, kNumBenchStages> kStages = {
      {"decode", "records in memory to batches"},
      {"all", "files to batches, CRCs checked"}}};
 
-// The unit is 10^9 bytes per second; a NaN where there is nothing to divide.
+// The unit is 10^9 bytes per second; NaN if there is nothing to divide.
 double GbPerSecond(uint64_t bytes, double seconds) {
   if (bytes == 0 || seconds <= 0) return std::nan("");
   return static_cast<double>(bytes) / 1e9 / seconds;
@@ -41,7 +41,7 @@ double NsPerFeature(const BenchResult& result) {
          static_cast<double>(result.num_features());
 }
 
-// Clocks and machines are not better than six digits.
+// Clocks and machines are not more precise than six digits.
 struct BenchForm : CompactJson {
   using CompactJson::AppendNumber;
   static void AppendNumber(double number, std::string* out) {
@@ -57,7 +57,7 @@ struct BenchForm : CompactJson {
   }
 };
 
-// Three digits count: 0.500, 1.23, 1234.
+// Shows three digits: 0.500, 1.23, 1234.
 std::string ShortNumber(double number) {
   if (!std::isfinite(number)) return "-";
   const double power = number > 0 ? std::floor(std::log10(number)) : 0;
@@ -98,7 +98,7 @@ std::string StageTable(const BenchResult& result, size_t width, bool color) {
   return table.ToString(width, color);
 }
 
-// A kind of work is what one stage does more than another.
+// The cost of a kind of work is what one stage takes longer than another.
 std::string WhatBounds(const BenchResult& result) {
   const double read = MedianSeconds(result.stages[kRead]);
   const double framed = MedianSeconds(result.stages[kFrameCrc]);

@@ -1,4 +1,4 @@
-// `headrace bench` says what it found as JSON and for people.
+// The results of `headrace bench` as JSON and for people.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_REPORT_H_
 #define HEADRACE_SRC_CLI_BENCH_REPORT_H_
@@ -39,7 +39,7 @@ struct BenchResult {
 // Fields that would divide by zero are null.
 std::string BenchJson(const BenchResult& result);
 
-// The text has a table of the stages, what bounds the speed, and where it was
+// Returns a table of the stages, what bounds the speed, and where it was
 // measured.
 std::string BenchText(const BenchResult& result, size_t width, bool color);
 

@@ -39,7 +39,7 @@ Result<FramedTotals> FrameRecords(const BenchInput& input) {
 
 Result<uint64_t> ReadBatches(const BenchInput& input) {
   ReadOptions options = input.batches;
-  options.features.clear();  // the plan has these alone
+  options.features.clear();  // the plan has only these
   auto reader = Reader::Open(input.files, *input.plan, options);
   if (!reader) return reader.status();
   uint64_t rows = 0;
@@ -69,7 +69,7 @@ Status HeldRecords::HoldFile(const std::string& path, const BenchInput& input,
     if (is_full_) return Status();
     num_bytes_ = bytes;
     if (sizes->empty()) {
-      // There is room for all that will come, so nothing is copied again.
+      // Room for all records to come, so that nothing is copied again.
       payloads_.reserve(std::max<uint64_t>(most_bytes, bytes) + kPadding);
     }
     sizes->push_back(static_cast<uint32_t>(payload.size()));

@@ -1,5 +1,5 @@
-// `headrace bench` times whole passes over the files, each of which does a part
-// of the way from stored bytes to batches.
+// The passes that `headrace bench` times. Each goes over all files, and does a
+// part of the way from stored bytes to batches.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_STAGES_H_
 #define HEADRACE_SRC_CLI_BENCH_STAGES_H_
@@ -20,18 +20,18 @@
 
 namespace headrace::cli {
 
-// Every pass goes over this; the files are opened anew each time.
+// The input of every pass; the files are opened again each time.
 struct BenchInput {
   std::vector<std::string> files;
   RecordReaderOptions records;
   ReadOptions batches;
   std::optional<Plan> plan;  // for batches and held records
-  // So many records became each of the first batches when the files were read;
-  // later batches are like the last.
+  // The records of each of the first batches when the files were read; later
+  // batches are like the last.
   std::vector<size_t> batch_records = {};
 };
 
-// Reads and decompresses; gives the bytes of all streams.
+// Reads and decompresses; returns the bytes of all streams.
 Result<uint64_t> ReadBytes(const BenchInput& input);
 
 struct FramedTotals {
@@ -42,24 +42,24 @@ struct FramedTotals {
 // Finds every record and checks what the options ask for.
 Result<FramedTotals> FrameRecords(const BenchInput& input);
 
-// Makes batches, which are dropped at once; gives their rows.
+// Makes batches and drops them immediately; returns their rows.
 Result<uint64_t> ReadBatches(const BenchInput& input);
 
-// The first records of the files are held in memory.
+// The first records of the files, held in memory.
 class HeldRecords {
  public:
-  // Holds whole records that take at most `most_bytes` of the streams, framing
-  // included, but at least one if there is one. Reserves memory for so many
+  // Holds whole records of at most `most_bytes` of the streams, framing
+  // included, but at least one if there is one. Reserves memory for that many
   // bytes.
   static Result<HeldRecords> Hold(const BenchInput& input, uint64_t most_bytes);
 
-  // Makes batches of the records, without checksums; gives their rows. The
+  // Makes batches of the records, without checksums; returns their rows. The
   // first call halves batches that do not fit the limits, as a Reader does at
   // first.
   Result<uint64_t> Decode();
 
   uint64_t num_records() const { return records_.size(); }
-  // Counts bytes of the streams, framing included.
+  // Bytes of the streams, framing included.
   uint64_t num_bytes() const { return num_bytes_; }
   const std::vector<size_t>& batch_sizes() const { return batch_sizes_; }
 

@@ -9,7 +9,7 @@ Result<BatchSource> BatchSource::Open(const ConvertOptions& options,
   read.batch_size = static_cast<size_t>(options.batch_size);
   read.sample = options.sample;
   read.sample_bytes = options.sample_bytes;
-  // A row that may be skipped is no error here: CheckLate makes the late
+  // A row that may be skipped is not an error here: CheckLate makes the late
   // feature one at the end.
   read.strict_columns =
       options.strict_columns && input.on_row_error == OnRowError::kFail;
@@ -34,7 +34,7 @@ Result<std::optional<Batch>> BatchSource::Next() {
   auto batch = reader_.Next();
   if (!lines_ || batch.ok()) return batch;
   if (batch.status().code() == ErrorCode::kTooManyBad) {
-    // The reader's own text names a record.
+    // The reader's own text names a record, not a line.
     const Status too_bad = CheckBad(report(), max_bad_);
     if (!too_bad.ok()) return too_bad;
   }

@@ -1,4 +1,4 @@
-// BatchSource gives columns, whatever kind of file the records come from.
+// BatchSource returns columns, whatever kind of file the records are in.
 
 #ifndef HEADRACE_SRC_CLI_CONVERT_BATCH_SOURCE_H_
 #define HEADRACE_SRC_CLI_CONVERT_BATCH_SOURCE_H_
@@ -26,27 +26,26 @@ class BatchSource {
                                   const Console& console);
 
   const Plan& plan() const { return reader_.plan(); }
-  // Empty at the end; the rows before an error come first.
+  // Returns empty at the end; the rows before an error are returned first.
   Result<std::optional<Batch>> Next();
-  // It is made anew at each call, with lines in place of records.
+  // Made again at each call; it names lines in place of records.
   ReadReport report() const;
-  // The report has so many regions and rows so far; its lists are left out.
+  // Returns the report's numbers of regions and rows so far, without its lists.
   ReadReport counts() const;
   uint64_t num_records() const { return reader_.num_records(); }
   uint64_t num_bytes() const {
     return lines_ ? lines_->num_bytes() : reader_.num_bytes();
   }
-  // Progress counts stored bytes; the size is 0 where unknown.
+  // Progress counts stored bytes; the size is 0 if unknown.
   uint64_t stored_position() const {
     return lines_ ? lines_->num_bytes() : reader_.stored_position();
   }
   uint64_t stored_size() const {
     return lines_ ? lines_->stored_size() : reader_.stored_size();
   }
-  // Messages call the files by these names; there are none where rows are
-  // lines.
+  // Returns the names of the files in messages; empty if rows are lines.
   std::vector<std::string> files() const;
-  // A message about a row has an error with its place.
+  // Returns `error`, of a message about a row, with the row's place.
   Status WithPlace(const Status& error, const RowOrigin& origin) const;
 
  private:

@@ -1,4 +1,4 @@
-// headrace convert decides what is asked for, and says at the end what was
+// headrace convert: decides what is asked for, and reports at the end what was
 // done.
 
 #include "src/cli/convert/convert.h"
@@ -21,14 +21,14 @@
 namespace headrace::cli {
 namespace {
 
-// More shards are a typing error, and too many open files.
+// Maximum shards: more are a typing error, and too many open files.
 constexpr uint64_t kMaxShards = 512;
 
 ExitCode Refuse(std::string_view text) {
   return ComplainUsage("convert", text);
 }
 
-// --spec and --schema say themselves what the options about columns are for.
+// Checks the options about columns, which --spec and --schema replace.
 ExitCode CheckPlanOptions(const ConvertOptions& options) {
   const std::string name =
       options.plan_file.spec.empty() ? "--schema" : "--spec";
@@ -51,7 +51,7 @@ ExitCode CheckPlanOptions(const ConvertOptions& options) {
   if (options.sample != kUnknown || options.sample_bytes != kUnknown ||
       options.strict_columns) {
     return Refuse(name +
-                  " says what there is; --sample, --sample-bytes and "
+                  " names the features; --sample, --sample-bytes and "
                   "--strict-columns are for columns found from the data");
   }
   return kExitOk;
@@ -61,7 +61,7 @@ bool HasPlan(const ConvertOptions& options) {
   return options.plan_file.is_given() || options.input.dataset != nullptr;
 }
 
-// Only readers of columns find places of compressed files, and make indexes.
+// Only readers of columns use indexes of compressed files, and write them.
 ExitCode CheckIndexOptions(const ConvertOptions& options) {
   const InputOptions& input = options.input;
   if (!input.write_index && input.index == IndexUse::kAuto) return kExitOk;
@@ -76,7 +76,8 @@ ExitCode CheckIndexOptions(const ConvertOptions& options) {
   return kExitOk;
 }
 
-// Fills in what auto stands for. kExitOk when all options make sense together.
+// Fills in what auto stands for. Returns kExitOk if all options make sense
+// together.
 ExitCode Decide(const std::vector<std::string>& files,
                 ConvertOptions* options) {
   if (!options->to) options->to = FormatOfName(options->output);
@@ -114,7 +115,7 @@ ExitCode Decide(const std::vector<std::string>& files,
   }
   const bool is_binary = options->writes_payloads() || options->to_arrow();
   if (is_binary && IsTerminal(options->output)) {
-    return Refuse("a terminal is no place for binary data; give -o a file");
+    return Refuse("binary data is not for a terminal; give -o a file");
   }
   if (!DecideInput(files, &options->from)) {
     return Refuse("the inputs are of several formats; give --from");
@@ -189,14 +190,14 @@ std::string SummaryText(const ConvertTotals& totals, double seconds) {
          Decimal(MegabytesPerSecond(totals, seconds), 1) + " MB/s)";
 }
 
-// Standard input was taken for TFRecord unseen.
+// Returns a hint for standard input, which was assumed to be TFRecord.
 std::string_view HintOf(const Status& status, bool from_auto) {
   const bool at_once = IsDamage(status.code()) && status.info()->offset == 0 &&
                        status.info()->file == "<stdin>";
   return from_auto && at_once ? "--from jsonl reads JSON lines" : "";
 }
 
-// Reads the features of a folder as it says that they are.
+// Plans to read the features of a folder as the folder describes them.
 Status PlanFolder(ConvertOptions* options) {
   if (options->writes_columns()) {
     Status status = CheckHasFiles(options->input);
@@ -215,7 +216,7 @@ Status PlanFolder(ConvertOptions* options) {
 }
 
 Status SendOutputs(const ConvertOptions& options, const std::string& url) {
-  // It names as many files as the temporary name does.
+  // The URL names as many files as the temporary name does.
   const auto urls = PathsOf(options, url);
   if (!urls) return urls.status();
   Status first_error;
@@ -250,7 +251,7 @@ ExitCode RunConvert(ConvertOptions options) {
   }
   if (options.plan_file.is_given()) {
     if (IsOneOf(options.output, {options.plan_file.path()})) {
-      return Refuse(options.output + " says what to read");
+      return Refuse(options.output + " is the spec or schema");
     }
     Result<Plan> plan =
         ReadPlan(options.plan_file, options.features, console, &options.input);
@@ -292,8 +293,8 @@ void AddFormats(CLI::App* verb, ConvertOptions* options) {
                         {"tfrecord", InputFormat::kTfrecord},
                         {"jsonl", InputFormat::kJsonl},
                         {"parquet", InputFormat::kParquet}},
-                       "What the input is (default auto; standard input is "
-                       "taken for TFRecord)");
+                       "The input's format (default auto; standard input is "
+                       "assumed to be TFRecord)");
   AddEnum<std::optional<OutputFormat>>(
       verb, "--to", &options->to,
       {{"arrow", OutputFormat::kArrow},
@@ -328,7 +329,7 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddNamed<BytesAs>(
       verb, "--bytes-as", &options->bytes_as,
       "Arrow type of bytes (default binary); string is an error where a value "
-      "is no UTF-8");
+      "is not UTF-8");
 }
 
 void AddParquet(CLI::App* verb, ParquetOutput* parquet) {
@@ -339,17 +340,18 @@ void AddParquet(CLI::App* verb, ParquetOutput* parquet) {
                         {"zstd", "zstd"},
                         {"lz4", "lz4"},
                         {"brotli", "brotli"}},
-                       "Of Parquet output (default snappy)");
+                       "Compression of Parquet output (default snappy)");
   AddCountOption(verb, "--row-group", &parquet->row_group_size,
-                 "Rows of a row group of Parquet (default: as many as have 128 "
-                 "MiB in memory)");
+                 "Rows per row group of Parquet (default: as many as fill 128 "
+                 "MiB of memory)");
   AddFlag(
       verb, "--scalars", &parquet->scalars,
-      "To Parquet: features with at most one value in the first 10,000 rows "
-      "are columns of values, null where there is none, instead of lists");
+      "To Parquet: write features with at most one value in the first 10,000 "
+      "rows as columns of values, null where there is none, instead of lists");
   AddNames(
       verb, "--text", &parquet->text,
-      "To Parquet: features of UTF-8, columns of strings instead of bytes");
+      "To Parquet: write these features, which must be UTF-8, as columns of "
+      "strings instead of bytes");
 }
 
 }  // namespace
@@ -367,12 +369,12 @@ void AddConvert(CLI::App* app, Action* action) {
   AddColumnOptions(verb, options.get());
   AddParquet(verb, &options->parquet);
   AddRecordOutput(verb, &options->stored,
-                  "With --to tfrecord of the output (default: by its name), "
-                  "otherwise of the input (default auto)");
+                  "Compression of the output with --to tfrecord (default: by "
+                  "its name), otherwise of the input (default auto)");
   AddCountOption(verb, "--shards", &options->shards,
-                 "Write TFRecord files OUT-00000-of-0000N ..., which take the "
-                 "records in turn; of x.gz x-00000-of-0000N.gz ..., as -o "
-                 "x@N.gz does");
+                 "Write the records in turn to TFRecord files "
+                 "OUT-00000-of-0000N ...; for x.gz, to x-00000-of-0000N.gz "
+                 "..., as -o x@N.gz does");
   AddFlag(verb, "--repair", &options->repair,
           "To TFRecord: leave out what is damaged, and list it");
   AddFlag(verb, "--mixed-kinds", &options->mixed_kinds,

@@ -1,3 +1,5 @@
+// The options of headrace convert, and the parts that it consists of: finding
+// the input, and writing columns or single records.
 
 #ifndef HEADRACE_SRC_CLI_CONVERT_CONVERT_H_
 #define HEADRACE_SRC_CLI_CONVERT_CONVERT_H_
@@ -46,10 +48,10 @@ struct ConvertOptions {
   std::vector<std::string> features;
   uint64_t batch_size = 1024;
   std::optional<BytesAs> bytes_as;
-  // For an output of TFRecord; for others its compression is the input's.
+  // Of a TFRecord output. For other outputs, its compression is the input's.
   RecordOutput stored;
   ParquetOutput parquet;
-  // Makes records of Parquet; the records are standard input then.
+  // Makes records of Parquet, which are then read from standard input.
   std::shared_ptr<PythonFilter> input_filter;
   uint64_t shards = 0;
   bool repair = false;
@@ -59,12 +61,13 @@ struct ConvertOptions {
   bool writes_columns() const {
     return to_arrow() || *to == OutputFormat::kCsv;
   }
-  // What has the types of Arrow.
+  // True for outputs that have Arrow types.
   bool to_arrow() const {
     return *to == OutputFormat::kArrow || *to == OutputFormat::kArrowStream ||
            *to == OutputFormat::kParquet;
   }
-  // Records are written as they are, if nothing is left out of them.
+  // True for outputs that hold payloads, which are written unchanged if nothing
+  // is left out of the records.
   bool writes_payloads() const {
     return *to == OutputFormat::kTfrecord || *to == OutputFormat::kWebdataset;
   }
@@ -79,25 +82,25 @@ struct ConvertTotals {
   ReadReport report;
 };
 
-// Finds the files, and decides that folders are of Parquet. Such a folder is
-// Python's to look into, as the names of folders inside it are values; Spark
+// Finds the files, and decides whether folders are of Parquet. Only Python
+// looks into such a folder, as the names of folders inside it are values; Spark
 // calls one x.parquet.
 Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options);
 ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options);
-// Decides kAuto. False when files are of several kinds.
+// Decides kAuto. Returns false if files are of several kinds.
 bool DecideInput(const std::vector<std::string>& files, InputFormat* from);
-// Records of Parquet come from Python, and take the place of standard input.
+// Starts Python, which makes records of Parquet in place of standard input.
 Status ReadParquet(const std::vector<std::string>& files,
                    ConvertOptions* options);
 
 // Closes a complete output. After a failure, which `status` holds and which is
-// returned, standard output keeps what is complete.
+// returned, standard output keeps the complete part.
 template <class Sink>
 Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
                  ConvertTotals* totals) {
   if (options.input_filter && (status.ok() || IsDamage(status.code()))) {
-    // The records ended because it failed, or where it did. A region that was
-    // skipped may be records.
+    // The records may have ended in damage because the filter failed. After a
+    // skipped region, which may be records, their number is not known.
     const bool is_whole = status.ok() && totals->report.num_regions == 0;
     Status filtered =
         options.input_filter->Wait(is_whole ? totals->records : kUnknown);
@@ -114,7 +117,7 @@ Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
 }
 
 // These write a complete output, or leave none; after a failure standard output
-// keeps what is complete. Arrow, Parquet and CSV are made of columns:
+// keeps the complete part. Arrow, Parquet and CSV are made of columns:
 Status ConvertToColumns(const ConvertOptions& options, const Console& console,
                         ConvertTotals* totals);
 // JSON lines, TFRecord and WebDataset are made record by record:

@@ -1,4 +1,4 @@
-// headrace convert makes Arrow, Parquet and CSV of columns.
+// headrace convert: writes Arrow, Parquet and CSV, which are made of columns.
 
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ namespace {
 class BatchSink {
  public:
   virtual ~BatchSink() = default;
-  // Adds what it wrote to `rows`.
+  // Adds the number of rows written to `rows`.
   virtual Status Write(const Batch& batch, uint64_t* rows) = 0;
   virtual Status Close() = 0;
   // After a failure, hands complete batches to standard output.
@@ -48,8 +48,8 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
   Status status = writer_.Write(batch);
   if (status.ok()) *rows += batch.num_rows();
   if (status.code() != ErrorCode::kInvalidArgument) return status;
-  // The library knows only the request; that a value is not UTF-8 is a fact
-  // about the data.
+  // For the library this is a bad request, but that a value is not UTF-8 is a
+  // fact about the data.
   ErrorInfo info = *status.info();
   info.code = ErrorCode::kWrongKind;
   status = Status(info);
@@ -71,7 +71,7 @@ class ParquetSink : public BatchSink {
     file_->ExpectRows(rows_);
     return arrow_.Close();
   }
-  // Without its end a file of Parquet is nothing.
+  // A Parquet file without its end is worthless.
   Status Flush() override { return Status(); }
   uint64_t num_bytes() const override { return file_->num_bytes(); }
 
@@ -125,14 +125,14 @@ class CsvSink : public BatchSink {
 
  private:
   Status SkipRow(Status error);
-  // What text_ has from here on is a line, which may go to a terminal.
+  // Makes the line of text_ that begins here safe for a terminal.
   void MakeShowable(size_t begin);
 
   OutputFile out_;
   const BatchSource* source_;
   const InputOptions& options_;
   bool to_terminal_;
-  ReadReport* report_;  // rows that only CSV cannot take
+  ReadReport* report_;  // rows that only CSV cannot hold
   std::string text_;
 };
 
@@ -168,7 +168,7 @@ Status CsvSink::Write(const Batch& batch, uint64_t* rows) {
       status = SkipRow(source_->WithPlace(status, batch.origins()[row]));
     }
   }
-  // The rows before an error come first.
+  // Rows before an error are written first.
   const Status written = out_.Write(text_);
   return written.ok() ? status : written;
 }
@@ -180,11 +180,11 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
     if (source.plan().has_sequence_struct()) {
       return Status(ErrorCode::kInvalidArgument,
                     IsListOfExamples(source.plan().message())
-                        ? "a cell of CSV holds no list of Examples; "
-                          "--features takes what is named of the context"
-                        : "a cell of CSV holds no feature list; --message "
-                          "example takes the context alone, --features what "
-                          "is named");
+                        ? "a cell of CSV cannot hold a list of Examples; "
+                          "--features selects features of the context"
+                        : "a cell of CSV cannot hold a feature list; "
+                          "--message example reads the context alone, "
+                          "--features the features named");
     }
     OutputFileOptions file;
     file.temporaries = Temporaries();
@@ -236,7 +236,7 @@ void WarnOfBits(const Plan& plan, const Console& console) {
   }
 }
 
-// --strict-columns does not forgive late columns.
+// Makes late columns an error under --strict-columns.
 Status CheckLate(const ConvertOptions& options, const ReadReport& report) {
   if (!options.strict_columns || report.num_late == 0) return Status();
   return Status(ErrorCode::kMissingFeature,

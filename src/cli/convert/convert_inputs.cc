@@ -1,4 +1,4 @@
-// What headrace convert reads: which files, of which format.
+// The input of headrace convert: its files, and their format.
 
 #include <unistd.h>
 
@@ -24,8 +24,8 @@ bool HasJsonlName(const std::string& path) {
          path.ends_with(".json");
 }
 
-// Only regular files are read here, since what is read from a pipe is gone. A
-// TFRecord that begins with a brace has a length whose upper bytes are zero.
+// Reads only regular files, since bytes read from a pipe are gone. A TFRecord
+// file that begins with a brace has a length whose upper bytes are zero.
 bool LooksLikeJson(const std::string& path) {
   if (HasJsonlName(path)) return true;
   if (path == "-" || !IsRegularFile(path)) return false;

@@ -1,4 +1,5 @@
-// headrace convert makes JSON lines, TFRecord and WebDataset record by record.
+// headrace convert: writes JSON lines, TFRecord and WebDataset, record by
+// record.
 
 #include <memory>
 #include <string>
@@ -54,7 +55,7 @@ class RecordConverter {
   Status WriteMessage(const Message& message);
   Status WriteRecord(const InputRecord& record, const RecordInput& input,
                      bool looks_inside);
-  // Otherwise records are copied: bytes that no --features changes stay as
+  // If false, records are copied: bytes that no --features changes stay as
   // their writer made them.
   bool WritesMessages() const {
     return !options_.writes_payloads() || !projection_->is_everything();
@@ -63,8 +64,8 @@ class RecordConverter {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
   }
 
-  // Lines are written one by one, so they could make a file that cannot be
-  // read.
+  // Checks that the kinds of a line agree with earlier lines, which could
+  // otherwise make a file that cannot be read.
   Status CheckKinds(const Message& message, const JsonlInput& input);
 
   const ConvertOptions& options_;
@@ -123,7 +124,7 @@ Status RecordConverter::ConvertTfrecord() {
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();
   totals_->report = input->report();
-  // Payloads are written as they are.
+  // Payloads are written unchanged.
   if (!WritesMessages()) totals_->report.num_lists_left_out = 0;
   return status;
 }

@@ -27,7 +27,7 @@ void AppendText(std::string_view text, std::string* out) {
 }
 
 void AppendFloat(float value, std::string* out) {
-  // Names lack the quotes of JSON; a NaN has only one name.
+  // Names have no quotes, unlike in JSON, and all NaNs have the same name.
   if (std::isnan(value)) {
     out->append("NaN");
   } else if (std::isinf(value)) {

@@ -1,4 +1,4 @@
-// CSV (RFC 4180) has no lists, so it takes only columns of at most one value
+// CSV (RFC 4180) has no lists, so it can hold only columns of at most one value
 // per row.
 
 #ifndef HEADRACE_SRC_CLI_CONVERT_CSV_H_
@@ -15,12 +15,12 @@
 
 namespace headrace::cli {
 
-// The first line has the names.
+// Appends the first line, which has the names.
 void AppendCsvHeader(std::span<const ColumnField> columns, std::string* out);
 
-// A null and an empty list are an empty cell; an empty string is "". Bytes that
-// are not UTF-8 are "b64:" and their base64. Fails with kWrongCount, and
-// appends nothing, for a list of more than one value.
+// Appends a row. A null and an empty list are an empty cell; an empty string is
+// "". Bytes that are not UTF-8 are "b64:" and their base64. Returns
+// kWrongCount, and appends nothing, for a list of more than one value.
 Status AppendCsvRow(const Batch& batch, size_t row, std::string* out);
 
 }  // namespace headrace::cli

@@ -12,7 +12,7 @@
 namespace headrace::cli {
 namespace {
 
-// A varint without an end begins no message.
+// No message begins with a varint without an end.
 constexpr char kNoMessage[] = "\xff";
 
 template <class Bytes>
@@ -30,7 +30,7 @@ class JsonlRecords::File : public InputFile {
   Result<size_t> Read(std::span<uint8_t> out) override {
     return records_->Read(out);
   }
-  // The reader opens again, and has no reason to seek.
+  // True if the reader can open the lines again; it has no reason to seek.
   bool can_seek() const override { return records_->can_reopen(); }
 
  private:
@@ -60,7 +60,7 @@ OpenInput JsonlRecords::Opener(std::shared_ptr<JsonlRecords> records) {
 Status JsonlRecords::Begin() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(begun_, true)) return Status();
-  // The message has been decided, and reported, before.
+  // The message has already been decided, and reported.
   Result<JsonlInput> input =
       JsonlInput::Open(options_, Console(/*quiet=*/true));
   if (!input) return failure_ = input.status();
@@ -103,7 +103,7 @@ bool JsonlRecords::NextRecord() {
   return true;
 }
 
-// Empty at the end.
+// Returns empty at the end.
 Result<std::optional<std::string>> JsonlRecords::NextPayload() {
   while (true) {
     const uint64_t record = input_.num_records();

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The next value belongs to a container of one of these kinds.
+// The container that the next value belongs to.
 enum class Place : uint8_t {
   kFeatures,      // {"age": FEATURE, ...}
   kSequence,      // {"context": FEATURES, "feature_lists": FEATURE_LISTS}
@@ -32,7 +32,7 @@ enum class Place : uint8_t {
   kB64,  // {"b64": "..."}
 };
 
-// SAX events build the Message, as only in them numbers keep their text.
+// Builds the Message from SAX events, as only they keep the text of numbers.
 class MessageBuilder : public nlohmann::json_sax<Json> {
  public:
   MessageBuilder(MessageType type, Message* message) : message_(message) {
@@ -61,14 +61,15 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   bool parse_error(size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override;
 
-  // Parsing must have failed. The feature is empty where none is concerned.
+  // The error, once parsing has failed. The feature is empty if none is
+  // concerned.
   const std::string& error() const { return error_; }
   const std::string& feature() const { return feature_name_; }
 
  private:
   bool Fail(std::string message);
   bool FailRange(const std::string& number);
-  // Something has no meaning where it stands; the error says what would.
+  // Fails because `found` has no meaning here; the error says what would.
   bool Refuse(std::string_view found);
 
   bool AtFeature() const {
@@ -83,7 +84,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   bool AddInt64(int64_t value, const std::string& text);
   bool AddFloat(float value, const std::string& text);
   bool AddBytes(std::string value);
-  // Sets or checks the kind of the list; `text` is the value that brings it.
+  // Sets or checks the kind of the list; `text` is the value of that kind.
   bool HasKind(Kind kind, std::string_view text);
   bool FeatureKey(const std::string& key);
   bool SequenceKey(const std::string& key);
@@ -94,7 +95,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   std::vector<Place> places_;
   std::string key_;           // given last
   std::string feature_name_;  // the feature being read
-  // These are the message's for that name.
+  // The message's feature, or its steps, of that name.
   Feature* named_feature_ = nullptr;
   std::vector<Feature>* named_steps_ = nullptr;
   Feature* current_ = nullptr;
@@ -118,7 +119,7 @@ bool MessageBuilder::FailRange(const std::string& number) {
 }
 
 bool MessageBuilder::Refuse(std::string_view found) {
-  const std::string what = std::string(found) + " stands where ";
+  const std::string what = std::string(found) + " where ";
   if (places_.empty()) return Fail(what + "a JSON object is expected");
   switch (places_.back()) {
     case Place::kFeatures:
@@ -211,7 +212,7 @@ bool MessageBuilder::AddBytes(std::string value) {
 bool MessageBuilder::null() {
   if (!places_.empty() && places_.back() == Place::kSequence &&
       key_ == "feature_lists") {
-    return true;  // as if the key were not there
+    return true;  // as if the key were absent
   }
   if (!AtFeature()) return Refuse("null");
   BeginFeature();
@@ -219,7 +220,7 @@ bool MessageBuilder::null() {
 }
 
 bool MessageBuilder::number_float(number_float_t, const string_t& text) {
-  // A whole number that fits no 64-bit type comes here, too.
+  // A whole number that fits no 64-bit type is passed here, too.
   if (text.find_first_of(".eE") == std::string::npos) return FailRange(text);
   const std::optional<float> value = ParseJsonFloat(text);
   if (!value) return Fail(text + " is too large for a float");
@@ -229,7 +230,7 @@ bool MessageBuilder::number_float(number_float_t, const string_t& text) {
 bool MessageBuilder::string(string_t& value) {
   if (!places_.empty() && places_.back() == Place::kB64) {
     std::optional<std::string> bytes = ParseBase64(value);
-    if (!bytes) return Fail("\"b64\" is no base64");
+    if (!bytes) return Fail("\"b64\" is not base64");
     current_->bytes.push_back(*std::move(bytes));  // checked at the brace
     return true;
   }
@@ -238,7 +239,7 @@ bool MessageBuilder::string(string_t& value) {
     const std::optional<float> number = ParseJsonFloatName(value);
     if (!number) {
       return Fail("\"" + Printable(value) +
-                  "\" is no float; the names are \"NaN\", \"Infinity\", "
+                  "\" is not a float; the names are \"NaN\", \"Infinity\", "
                   "\"-Infinity\" and bits like \"0x7fc00001\"");
     }
     return AddFloat(*number, value);
@@ -286,8 +287,8 @@ bool MessageBuilder::start_object(size_t) {
   return Refuse("an object");
 }
 
-// Adds an empty value; null if the map has the key. Lines mostly have their
-// keys sorted.
+// Adds an empty value and returns it; null if the map has the key. Most lines
+// have sorted keys.
 template <class Map>
 typename Map::mapped_type* AddLast(const std::string& key, Map* map) {
   const size_t size = map->size();
@@ -410,7 +411,7 @@ bool MessageBuilder::end_array() {
 bool MessageBuilder::parse_error(size_t position, const std::string&,
                                  const nlohmann::detail::exception& error) {
   // The parser says "[json.exception.parse_error.101] parse error at line 1,
-  // column 8: syntax error while ...", but the place is said in our own words.
+  // column 8: syntax error while ...", but we name the place in our own words.
   std::string_view text = error.what();
   if (const size_t at = text.find(": ");
       at != std::string_view::npos && text.find("at line") < at) {
@@ -424,20 +425,20 @@ bool MessageBuilder::parse_error(size_t position, const std::string&,
               Printable(Shortened(text, 200)));
 }
 
-// A record of --message raw is read as one value of kind bytes.
+// Returns a record of --message raw as one value of kind bytes.
 std::string AsFeatureOfBytes(std::string_view line) {
   return "{\"\":{\"bytes\":[" + std::string(line) + "]}}";
 }
 
-// The text of an object may be that of a wrapped feature, so whatever holds it
-// may well be an Example.
+// The text of an object may be that of a wrapped feature, so an object around
+// it may well be an Example.
 bool LooksWrapped(const Json& object) {
   return object.size() == 1 && object.begin()->is_array() &&
          ParseKind(object.begin().key()).has_value();
 }
 
-// An Example may have a feature "examples" of bytes, [{"b64": "..."}]; it has
-// no empty list.
+// An Example may have a feature "examples" of bytes, [{"b64": "..."}], whose
+// list is not empty.
 bool IsListOfFeatures(const Json& examples) {
   return examples.is_array() &&
          std::all_of(examples.begin(), examples.end(), [](const Json& item) {

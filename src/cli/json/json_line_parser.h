@@ -13,15 +13,15 @@ namespace headrace::cli {
 
 // Reads what AppendJsonMessage writes, and the wrapped form everywhere. `type`
 // is kExample, kSequence or kElwc. An error is kMalformed with the feature and
-// a message that says what to write instead; file and line are the caller's.
+// a message that says what to write instead; the caller adds file and line.
 Result<Message> ParseJsonLine(std::string_view line, MessageType type);
 
 // Reads what AppendJsonBytes writes: a record of --message raw.
 Result<std::string> ParseJsonBytes(std::string_view line);
 
-// kSequence is an object with "context" and "feature_lists" and nothing else,
-// kElwc one with "context" and a list "examples" of objects, which cannot be
-// features of these names.
+// Returns kSequence for an object with "context" and "feature_lists" and
+// nothing else, kElwc for one with "context" and a list "examples" of objects:
+// neither can be features of these names.
 MessageType JsonLineType(std::string_view line);
 
 }  // namespace headrace::cli

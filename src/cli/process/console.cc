@@ -32,7 +32,7 @@ constinit std::mutex stderr_mutex;
 bool line_is_drawn = false;
 
 // Each line is one write, so that lines of several programs do not mix. A
-// stream that is non-blocking may take less, and gets the rest later.
+// non-blocking stream may accept less, and gets the rest later.
 void WriteStderr(std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = write(STDERR_FILENO, text.data(), text.size());
@@ -42,7 +42,7 @@ void WriteStderr(std::string_view text) {
       pollfd waiting = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
       static_cast<void>(poll(&waiting, 1, -1));
     } else if (errno != EINTR) {
-      return;  // nobody is left to tell
+      return;  // nobody is left to read it
     }
   }
 }
@@ -82,8 +82,8 @@ ExitCode ExitCodeOf(ErrorCode code) {
 void PrepareStandardStreams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
-    // Its direction is wrong on purpose: using the stream still fails. open()
-    // takes the lowest free number, which is fd.
+    // The direction is wrong on purpose: using the stream still fails. open()
+    // uses the lowest free number, which is fd.
     static_cast<void>(open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
   }
   std::signal(SIGPIPE, SIG_IGN);
@@ -155,7 +155,7 @@ void Complain(std::string_view text) {
 ExitCode Complain(const Status& status, std::string_view hint) {
   const ErrorInfo& info = *status.info();
   std::string text = status.ToString();
-  // The class says nothing to somebody who mistyped an option.
+  // The class means nothing to a user who mistyped an option.
   if (info.code == ErrorCode::kInvalidArgument) {
     text = info.file.empty() ? info.message : info.file + ": " + info.message;
   }
@@ -178,7 +178,7 @@ bool CanRedrawLines() {
 }
 
 void DrawLine(std::string_view text) {
-  // A line that is broken in two could not be erased.
+  // A line that wraps could not be erased.
   const std::string line = Shortened(text, WidthOf(STDERR_FILENO) - 1);
   const std::lock_guard lock(stderr_mutex);
   WriteStderr("\r" + line + "\x1b[K");
@@ -197,7 +197,7 @@ void Console::Note(std::string_view text) const {
 void Console::Warn(std::string_view text) const { Complain(text); }
 
 std::string DescribeRegion(const FileRegion& region) {
-  // The end of a stream that cannot be inflated is not known.
+  // The end of a stream that cannot be inflated is unknown.
   const std::string end = region.region.end == kUnknown
                               ? "end of file"
                               : std::to_string(region.region.end);

@@ -1,3 +1,5 @@
+// The program's output: text on standard output, messages on standard error,
+// and exit codes.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_CONSOLE_H_
 #define HEADRACE_SRC_CLI_PROCESS_CONSOLE_H_
@@ -12,7 +14,7 @@
 
 namespace headrace::cli {
 
-// docs/cli.md explains these answers.
+// The exit codes, as docs/cli.md explains them.
 enum ExitCode : int {
   kExitOk = 0,
   kExitData = 1,   // the data is bad
@@ -22,49 +24,52 @@ enum ExitCode : int {
 ExitCode ExitCodeOf(ErrorCode code);
 
 // Opens those of the three standard streams that are closed, so that no file
-// gets their numbers, and asks for EPIPE instead of SIGPIPE, EFBIG instead of
-// SIGXFSZ.
+// gets their numbers. Makes writes fail with EPIPE instead of SIGPIPE, and with
+// EFBIG instead of SIGXFSZ.
 void PrepareStandardStreams();
 
-// Whoever read standard output has gone, so the program ends silently.
+// Returns whether the reader of standard output has gone; the program then ends
+// silently.
 bool StandardOutputIsGone();
-// A write to standard output failed; it is a success if its reader has gone.
+// Returns the exit code after a write to standard output: success also if its
+// reader has gone.
 ExitCode ExitCodeOfOutput(const Status& status);
 ExitCode Print(std::string_view text);
-// Lines may have names in them as they are, so they go to ForStandardOutput.
+// Prints lines that may have unescaped names, as ForStandardOutput does.
 ExitCode PrintLines(std::string_view text);
 
 bool StandardOutputIsTerminal();
 // The output "-" is standard output.
 bool IsTerminal(const std::string& path);
-// Lines with names and values for standard output stay as they are or, on a
-// terminal, become Printable, so that what comes from a file never drives it.
-// Everything that is not Printable anyway goes through here.
+// Returns a line with names and values for standard output: unchanged or, on a
+// terminal, Printable, so that bytes of a file never drive the terminal. All
+// text that is not Printable anyway goes through here.
 std::string ForStandardOutput(std::string_view line);
-// Counts columns of standard output's terminal; 120 where there is none.
+// Returns the columns of standard output's terminal; 120 without one.
 size_t TerminalWidth();
-// True on a terminal, unless NO_COLOR is set or it is a dumb one.
+// Returns true on a terminal that is not dumb, unless NO_COLOR is set.
 bool UseColor();
 
 // Writes one line to standard error: "headrace: " and the text, made printable.
 void Complain(std::string_view text);
-// Complains and gives the exit code. `hint` is added as a line of its own.
+// Complains and returns the exit code. `hint` is added as a separate line.
 ExitCode Complain(const Status& status, std::string_view hint = {});
 
-// Standard error is a terminal that is not dumb.
+// Returns whether standard error is a terminal that is not dumb.
 bool CanRedrawLines();
 // Draws one line of Printable text on standard error, over the last one. The
 // next complaint erases it first. Any thread may draw and erase.
 void DrawLine(std::string_view text);
 void EraseLine();
 
-// These lines are worth writing unless --quiet is given.
+// Writes lines that are worth writing unless --quiet is given.
 class Console {
  public:
   explicit Console(bool quiet) : quiet_(quiet) {}
 
   void Note(std::string_view text) const;
-  // This is also written under --quiet: it tells of a loss nobody asked for.
+  // Also written under --quiet: it reports a loss that the user did not ask
+  // for.
   void Warn(std::string_view text) const;
   bool quiet() const { return quiet_; }
 
@@ -72,12 +77,12 @@ class Console {
   bool quiet_;
 };
 
-// The text is "FILE [begin, end): reason".
+// Returns "FILE [begin, end): reason".
 std::string DescribeRegion(const FileRegion& region);
 
 // Lists on standard error what a policy left out: file, [begin, end), reason,
 // and the rows. The lists of the report are bounded, the counts are not. Under
-// --quiet only counts are written. Then come the notices, of late.h.
+// --quiet only counts are written. The notices follow (late_report.h).
 void ListLosses(const ReadReport& report, const Console& console);
 
 }  // namespace headrace::cli

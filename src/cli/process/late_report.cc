@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-// Arrow calls it this, as a feature list may have the name of a feature.
+// Returns the name in Arrow, as a feature list may have the name of a feature.
 std::string ArrowName(const std::string& name, bool in_sequence) {
   return (in_sequence ? "##SEQUENCE##." : "") + name;
 }
@@ -20,7 +20,7 @@ std::string Quoted(const std::string& name, bool in_sequence) {
   return "\"" + ArrowName(name, in_sequence) + "\"";
 }
 
-// "warning: left out 3 features that the sample did not show, 17 times: ..."
+// "warning: left out features that the sample did not show, 17 times: ..."
 std::string Summary(const ReadReport& report) {
   constexpr size_t kNamed = 3;
   std::string text =
@@ -34,8 +34,8 @@ std::string Summary(const ReadReport& report) {
   return text;
 }
 
-// Who looks at single records counts their feature lists, and the text is made
-// here.
+// Verbs that look at single records only count feature lists; the notice about
+// them is made here.
 std::vector<Notice> NoticesOf(const ReadReport& report) {
   std::vector<Notice> notices = report.notices;
   const bool has_lists = std::ranges::any_of(notices, [](const Notice& notice) {

@@ -1,5 +1,5 @@
-// What is said of a reading: late features have no place in columns found from
-// a sample; absent ones are in a plan and in no record; notices say more.
+// Messages about a reading: late features have no place in columns found from a
+// sample; absent ones are in a plan and in no record; notices say more.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
 #define HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
@@ -13,22 +13,22 @@
 
 namespace headrace::cli {
 
-// Says on standard error which features were left out, of how many rows. Under
-// --quiet this is one line: nobody asked for this loss.
+// Lists on standard error which features were left out, and of how many rows.
+// Under --quiet this is one line: the user did not ask for this loss.
 void ListLate(const ReadReport& report, const Console& console);
 
-// Says on standard error what else the user should hear of, one line each, also
-// under --quiet: another message, feature lists that were left out, features of
-// the plan that no record had.
+// Writes the notices to standard error, one line each, also under --quiet:
+// another message, feature lists that were left out, features of the plan that
+// no record had.
 void ListNotices(const ReadReport& report, const Console& console);
 void Tell(const Notice& notice, const Console& console);
 
 std::string AbsentJson(const std::vector<AbsentFeature>& absent);
 
-// The list has {"kind","text"}.
+// Returns a list of {"kind","text"}.
 std::string NoticesJson(const ReadReport& report);
 
-// The list has {"name","kind","rows"}.
+// Returns a list of {"name","kind","rows"}.
 std::string LateJson(const std::vector<LateFeature>& late);
 
 }  // namespace headrace::cli

@@ -21,8 +21,8 @@ extern char** environ;
 namespace headrace::cli {
 namespace {
 
-// The filter says here how it ended, in lines: kDone and how many rows it has
-// taken or given, or the name of an error code and a text.
+// The filter reports here how it ended, in lines: kDone and the number of rows
+// that it has read or written, or the name of an error code and a text.
 constexpr int kReportFd = 3;
 constexpr std::string_view kDone = "done";
 
@@ -42,7 +42,7 @@ Result<Pipe> MakePipe() {
   return Pipe{PipeEnd(ends[0]), PipeEnd(ends[1])};
 }
 
-// What a process of posix_spawn does before it begins.
+// The file actions of posix_spawn in the new process.
 class SpawnActions {
  public:
   SpawnActions() { posix_spawn_file_actions_init(&actions_); }
@@ -67,7 +67,8 @@ std::string Interpreter() {
   return named != nullptr && *named != '\0' ? named : "python3";
 }
 
-// Empty at the end of the pipe, or after an error, which `status` holds.
+// Returns empty at the end of the pipe, or after an error, which `status`
+// holds.
 std::string_view ReadSome(const PipeEnd& pipe, std::span<char> buffer,
                           Status* status) {
   while (true) {
@@ -108,7 +109,7 @@ Result<PythonFilter> PythonFilter::Start(
   PythonFilter filter;
   filter.purpose_ = purpose;
   filter.interpreter_ = Interpreter();
-  // With -P no file in the current folder is taken for a module.
+  // With -P no file in the current folder is imported as a module.
   std::vector<std::string> words = {filter.interpreter_, "-P", "-m",
                                     "headrace.filters"};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -199,7 +200,7 @@ Status PythonFilter::Judge(const std::string& report, uint64_t expected) const {
   if (!is_done) {
     return Status(ErrorCode::kIo,
                   who +
-                      "ended without having done it; HEADRACE_PYTHON may name "
+                      "ended before it was done; HEADRACE_PYTHON may name "
                       "another interpreter");
   }
   return Status(ErrorCode::kIo, who + "has counted " + std::to_string(count) +
@@ -249,7 +250,7 @@ Status FilteredSink::Write(std::span<const uint8_t> bytes) {
     if (size >= 0) {
       bytes = bytes.subspan(static_cast<size_t>(size));
     } else if (errno == EPIPE) {
-      // It ended early, and has said why.
+      // The filter ended early, and has said why.
       const Status status = End();
       return status.ok() ? SystemError("writing to Python") : status;
     } else if (errno != EINTR) {
@@ -267,7 +268,7 @@ Status FilteredSink::Close() {
 Status FilteredSink::End() {
   filter_.input().Close();
   if (copier_.joinable()) copier_.join();
-  // A file that takes no more is why the filter could not go on.
+  // A file that cannot be written is why the filter could not go on.
   if (!copied_.ok()) return copied_;
   return filter_.Wait(rows_);
 }

@@ -1,5 +1,5 @@
-// A PythonFilter is a process of Python that makes one stream of bytes of
-// another: what libraries of Python can do, and the program cannot.
+// A PythonFilter is a Python process that turns one stream of bytes into
+// another, for what Python libraries can do and the program cannot.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_PYTHON_FILTER_H_
 #define HEADRACE_SRC_CLI_PROCESS_PYTHON_FILTER_H_
@@ -36,12 +36,13 @@ class PipeEnd {
   int fd_ = -1;
 };
 
-// Of the package headrace, `python -P -m headrace.filters NAME ...` runs, in
-// the interpreter that the variable HEADRACE_PYTHON names, else in python3.
+// Runs `python -P -m headrace.filters NAME ...` of the package headrace, in the
+// interpreter that the variable HEADRACE_PYTHON names, else in python3.
 class PythonFilter {
  public:
-  // `purpose` is what it is for, such as "Parquet is written by pyarrow".
-  // Standard input of the process is what `input` says, or is this file.
+  // `purpose` says what the filter is for, such as "Parquet is written by
+  // pyarrow". Standard input of the process is kPipe, kEmpty, or the file
+  // `input`.
   static constexpr int kPipe = -1;  // input()
   static constexpr int kEmpty = -2;
   static Result<PythonFilter> Start(const std::string& purpose,
@@ -54,13 +55,13 @@ class PythonFilter {
   PipeEnd& input() { return input_; }
   PipeEnd& output() { return output_; }
 
-  // Ends the process; what it made is not wanted any more.
+  // Ends the process, whose output is not wanted any more.
   void Stop();
-  // Waits for the end of the process, which has to be near: its input is at an
-  // end, and its output was read. Its own error, if it failed; also an error if
-  // it does not say that it has done all, with this count: an interpreter that
-  // ends at once, or that is stopped, leaves what looks complete. kUnknown
-  // takes any count.
+  // Waits for the end of the process, which has to be near: its input has
+  // ended, and its output was read. Returns the error of the process if it
+  // failed, or an error if it does not report that it has done all, with this
+  // count: an interpreter that ends early, or is stopped, leaves what looks
+  // complete. kUnknown accepts any count.
   Status Wait(uint64_t expected);
 
  private:
@@ -76,8 +77,8 @@ class PythonFilter {
   PipeEnd error_;
 };
 
-// A filter makes a file of the bytes that are written. Close gives the file its
-// name.
+// Makes a file of the bytes that are written, through a filter. Close gives the
+// file its name.
 class FilteredSink : public OutputSink {
  public:
   static Result<std::unique_ptr<FilteredSink>> Open(
@@ -87,10 +88,10 @@ class FilteredSink : public OutputSink {
 
   Status Write(std::span<const uint8_t> bytes) override;
   Status Close() override;
-  // Close fails if the filter has taken another number of rows or records. Call
-  // it before Close.
+  // Makes Close fail if the filter counts another number of rows or records.
+  // Call it before Close.
   void ExpectRows(uint64_t rows) { rows_ = rows; }
-  // Bytes of the file so far; may be called once the sink is closed.
+  // Bytes of the file so far; may be called after the sink is closed.
   uint64_t num_bytes() const { return file_.size(); }
 
  private:
@@ -101,7 +102,7 @@ class FilteredSink : public OutputSink {
   OutputFile file_;
   PythonFilter filter_;
   uint64_t rows_ = kUnknown;
-  Status copied_;  // the thread's alone while it runs
+  Status copied_;  // only the thread's while it runs
   std::thread copier_;
 };
 

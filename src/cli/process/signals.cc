@@ -7,8 +7,8 @@
 namespace headrace::cli {
 namespace {
 
-// Programs, people and limits send these, and their default is to end the
-// program. A mapped file that shrinks gives SIGBUS.
+// Signals from programs, people and limits, which end the program by default. A
+// mapped file that shrinks raises SIGBUS.
 constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
                            SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
                            SIGPROF, SIGXCPU, SIGBUS};
@@ -26,7 +26,7 @@ sigset_t EndingSet() {
 extern "C" void EndBySignal(int signal) {
   const bool is_main = pthread_equal(pthread_self(), main_thread) != 0;
   // A thread that decodes must not look at the list while the main thread
-  // changes it. If it returns from a fault, that comes again.
+  // changes it. A handler that returns from a fault only meets it again.
   if (!is_main && signal != SIGBUS) {
     const int before = errno;
     pthread_kill(main_thread, signal);
@@ -34,7 +34,7 @@ extern "C" void EndBySignal(int signal) {
     return;
   }
   temporaries.Remove();
-  // It is blocked here, and ends the program when the handler returns.
+  // The signal is blocked here, and ends the program when the handler returns.
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
   sigaction(signal, &action, nullptr);

@@ -1,4 +1,4 @@
-// A signal that ends the program leaves no temporary files behind.
+// Removes temporary files when a signal ends the program.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_SIGNALS_H_
 #define HEADRACE_SRC_CLI_PROCESS_SIGNALS_H_
@@ -10,15 +10,15 @@
 namespace headrace::cli {
 
 // Must be called before the first output is opened, on the thread that will
-// open them all. Signals that end a program remove its temporary files first,
-// and then end it as they always do: a shell sees 128 and the number. Those
-// that are ignored (nohup) stay ignored.
+// open them all. Signals that end a program then remove its temporary files
+// first, and end it as they always do: a shell sees 128 and the number. Ignored
+// signals (nohup) stay ignored.
 void PrepareSignals();
 
-// Whatever writes a file puts this into its options.
+// Returns the list that code that writes a file puts into its options.
 TemporaryFiles* Temporaries();
 
-// While it lives, these signals wait: for steps of which all happen or none.
+// Blocks these signals while it lives, for steps that must all happen or none.
 class HoldSignals {
  public:
   HoldSignals();

@@ -9,7 +9,7 @@
 namespace headrace::cli {
 namespace {
 
-// Writes of fewer bytes would cost more than what they write.
+// Smaller writes would cost more than the bytes that they write.
 constexpr uint64_t kMinBuffer = 4 << 10;
 constexpr uint64_t kMaxBuffer = 1 << 20;
 

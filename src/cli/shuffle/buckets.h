@@ -1,5 +1,5 @@
-// Buckets: the records of runs of output positions, in temporary files, each of
-// which fits into memory.
+// Buckets: temporary files, each with the records of a run of output positions,
+// and each small enough for memory.
 
 #ifndef HEADRACE_SRC_CLI_SHUFFLE_BUCKETS_H_
 #define HEADRACE_SRC_CLI_SHUFFLE_BUCKETS_H_
@@ -18,17 +18,19 @@
 
 namespace headrace::cli {
 
-// Bucket b has the positions [b * rows, (b + 1) * rows), the last one fewer.
+// Bucket b has the positions [b * rows, (b + 1) * rows); the last one has
+// fewer.
 struct BucketPlan {
   uint64_t count = 0;
   uint64_t rows = 0;
   size_t buffer_bytes = 0;  // of each, while all are written
 };
 
-// Of entries of so many bytes in all, a random share of as many as `rows` is
-// expected to fill three quarters of the memory, together with a number for
-// each. There is at least one record. kInvalidArgument, with what it takes, if
-// the memory is too little, or more than `most_buckets` would be needed.
+// Plans buckets for entries of this many bytes in total: a random share of
+// `rows` entries is expected to fill three quarters of the memory, together
+// with a number for each. There must be at least one record. kInvalidArgument,
+// with the memory needed, if the memory is too small, or if more than
+// `most_buckets` would be needed.
 Result<BucketPlan> PlanBuckets(uint64_t records, uint64_t entry_bytes,
                                uint64_t memory, uint64_t most_buckets);
 
@@ -41,9 +43,9 @@ class Buckets {
 
   Status Add(uint64_t position, const EntryHeader& header,
              std::string_view payload);
-  // Writes what is still in the buffers. No more is added.
+  // Writes what is still in the buffers. Nothing is added after it.
   Status Finish();
-  // Hands out the file of a bucket, once.
+  // Returns the file of a bucket, once.
   TemporaryFile Take(uint64_t bucket) {
     return std::move(files_[static_cast<size_t>(bucket)]);
   }

@@ -5,7 +5,7 @@
 namespace headrace::cli {
 namespace {
 
-// The payloads between headers are skipped, so a window is not large.
+// Payloads between headers are skipped, so the window is small.
 constexpr uint64_t kWindow = 64 << 10;
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<const char*> EntryReader::Bytes(uint64_t offset, uint64_t size) {
   return window_.data() + static_cast<size_t>(offset - window_begin_);
 }
 
-// Reads so many bytes into the window, or those up to the end of the file.
+// Reads `wanted` bytes into the window, or those up to the end of the file.
 Status EntryReader::Read(uint64_t offset, uint64_t wanted) {
   const auto size = static_cast<size_t>(std::min(wanted, size_ - offset));
   char* to = memory_.data();

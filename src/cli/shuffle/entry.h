@@ -17,8 +17,8 @@
 
 namespace headrace::cli {
 
-// The payload follows. Its CRC makes sure that what is written in the end is
-// what was read.
+// The payload follows. Its CRC makes sure that the output has the bytes that
+// were read.
 struct EntryHeader {
   uint64_t record;  // the number of the record in the whole input
   uint32_t size;
@@ -39,7 +39,7 @@ class EntryWriter {
  public:
   explicit EntryWriter(std::span<char> memory) : memory_(memory) {}
 
-  // False if fewer than `reserved` bytes of the memory would stay free.
+  // Returns false if fewer than `reserved` bytes of the memory would stay free.
   bool Add(const EntryHeader& header, std::string_view payload,
            size_t reserved = 0) {
     const size_t free = memory_.size() - used_;
@@ -55,8 +55,8 @@ class EntryWriter {
     used_ += payload.size();
     return true;
   }
-  // Appends the entry to the file, behind those in the memory, which is empty
-  // then.
+  // Appends the entries in the memory to the file. Then adds this entry to the
+  // memory or, if it is too large, to the file.
   Status Spill(const EntryHeader& header, std::string_view payload,
                TemporaryFile* file);
   Status Flush(TemporaryFile* file);
@@ -68,18 +68,18 @@ class EntryWriter {
   size_t used_ = 0;
 };
 
-// EntryReader gives entries that are in memory, or in a file.
+// EntryReader returns entries that are in memory, or in a file.
 class EntryReader {
  public:
   explicit EntryReader(std::string_view entries)
       : size_(entries.size()), window_(entries) {}
-  // Of the file, as much is in `memory` as there is place for; only an entry
-  // that alone is larger takes more.
+  // Keeps as much of the file in `memory` as fits; only a single entry that is
+  // larger needs more.
   EntryReader(const TemporaryFile* file, std::span<char> memory)
       : file_(file), memory_(memory), size_(file->size()) {}
 
-  // The entry at this offset, without its payload and with it. Bytes are valid
-  // until the next call. Entries are expected to be read one after another.
+  // Return the entry at this offset, without its payload and with it. Bytes are
+  // valid until the next call. Entries should be read one after another.
   Result<EntryHeader> Header(uint64_t offset);
   struct Entry {
     EntryHeader header;
@@ -88,17 +88,18 @@ class EntryReader {
   Result<Entry> Get(uint64_t offset);
 
   uint64_t size() const { return size_; }
-  // The file, or memory, does not hold what was put there.
+  // Returns the error that the file, or memory, does not hold what was put
+  // there.
   Status Damaged() const;
 
  private:
-  // Bytes [offset, offset + size), which are valid until the next call.
+  // Returns bytes [offset, offset + size), which are valid until the next call.
   Result<const char*> Bytes(uint64_t offset, uint64_t size);
   Status Read(uint64_t offset, uint64_t wanted);
 
   const TemporaryFile* file_ = nullptr;
   std::span<char> memory_;
-  std::string large_;  // an entry that the memory has no place for
+  std::string large_;  // an entry that does not fit the memory
   uint64_t size_;
   // Bytes of the file, from window_begin_ on.
   std::string_view window_;

@@ -12,8 +12,8 @@
 namespace headrace::cli {
 namespace {
 
-// A writer has a compressor and a buffer, which should go when its shard is
-// finished; the file has to stay, without its name, until all are finished.
+// A writer has a compressor and a buffer, which should be freed when its shard
+// is finished; the file has to stay, without its name, until all are finished.
 class FileSink : public OutputSink {
  public:
   explicit FileSink(OutputFile* file) : file_(file) {}

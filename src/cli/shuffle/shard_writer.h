@@ -1,4 +1,4 @@
-// ShardWriter writes records into a file, or into the files of a shard set one
+// ShardWriter writes records to a file, or to the files of a shard set one
 // after another.
 
 #ifndef HEADRACE_SRC_CLI_SHUFFLE_SHARD_WRITER_H_
@@ -19,8 +19,8 @@
 
 namespace headrace::cli {
 
-// Of n records shard k of N has [n k / N, n (k + 1) / N). Without Close there
-// is no output. At any time one file is open.
+// Of n records shard k of N has [n k / N, n (k + 1) / N). One file is open at a
+// time. Without Close there is no output.
 class ShardWriter {
  public:
   // Opens the first file.
@@ -43,7 +43,7 @@ class ShardWriter {
 
   std::vector<std::string> paths_;
   RecordWriterOptions stored_;
-  // Those that are written or finished. They do not move: `writer_` has a
+  // The files that are written or finished. They do not move: `writer_` has a
   // pointer to the last.
   std::vector<OutputFile> files_;
   std::optional<RecordWriter> writer_;

@@ -1,4 +1,4 @@
-// headrace shuffle writes the same records in a random order.
+// headrace shuffle: writes the same records in a random order.
 
 #include <chrono>
 #include <memory>
@@ -20,7 +20,7 @@ constexpr uint64_t kMaxShards = 10000;
 
 constexpr uint64_t kMinMemory = uint64_t{16} << 20;
 
-// A device or a pipe is no file, so its folder is no place for files.
+// The folder of a device or a pipe is not a place for files.
 std::string FolderBeside(const ShuffleOptions& options,
                          const std::string& output) {
   if (!options.temporary_folder.empty()) return options.temporary_folder;
@@ -56,8 +56,8 @@ ExitCode RunShuffle(ShuffleOptions options) {
       return ComplainUsage("shuffle", output + " is one of the inputs");
     }
     if (IsTerminal(output)) {
-      return ComplainUsage(
-          "shuffle", "a terminal is no place for binary data; give -o a file");
+      return ComplainUsage("shuffle",
+                           "binary data is not for a terminal; give -o a file");
     }
   }
   const std::string& first = outputs->front();
@@ -94,8 +94,8 @@ void AddMemory(CLI::App* verb, uint64_t* memory) {
   };
   AddParsed(verb, "--memory", "SIZE", "bytes, like 256M or 2G, at least 16M",
             parse,
-            "Keep so much of the records in memory (default 1G); K, M, G and T "
-            "are powers of 1024");
+            "Memory to keep records in (default 1G); K, M, G and T are powers "
+            "of 1024");
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ void AddShuffle(CLI::App* app, Action* action) {
                   "The file to write, or the N files OUT-00000-of-0000N ...; - "
                   "is standard output"));
   AddCountOption(verb, "--shards", &options->shards,
-                 "Write so many files; x.gz is x-00000-of-0000N.gz and so on");
+                 "Write N files; x.gz is x-00000-of-0000N.gz and so on");
   AddCountOption(verb, "--seed", &options->seed,
                  "Another seed, another order (default 0)");
   AddMemory(verb, &options->memory);
@@ -123,7 +123,7 @@ void AddShuffle(CLI::App* app, Action* action) {
   Finish(verb,
          "The order depends on the sequence of the records and the seed alone. "
          "Shards\n"
-         "take the records one after another. The output gets its name when it "
+         "have the records one after another. The output gets its name when it "
          "is\n"
          "complete; after a failure there is none.\n"
          "\n"

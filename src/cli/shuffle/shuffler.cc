@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-// An entry takes as many bytes as its record in a TFRecord file.
+// An entry has as many bytes as its record in a TFRecord file.
 static_assert(sizeof(EntryHeader) == kRecordOverhead);
 
 // Files besides those of the buckets.
@@ -38,11 +38,11 @@ Status Shuffler::Run() {
 }
 
 Status Shuffler::TakeMemory() {
-  // Bytes that are never written take no memory.
+  // Bytes that are never written use no memory.
   const auto count = static_cast<size_t>(options_.memory / sizeof(uint64_t));
   memory_.reset(new (std::nothrow) uint64_t[count]);
   if (memory_ != nullptr) return Status();
-  return Status(ErrorCode::kOutOfMemory, "there is no memory of " +
+  return Status(ErrorCode::kOutOfMemory, "cannot allocate " +
                                              ByteSize(options_.memory) +
                                              "; give a smaller --memory");
 }
@@ -75,7 +75,7 @@ Status Shuffler::Gather() {
   return status;
 }
 
-// Memory has the records that were read last, or, if the input can be read
+// The memory has the records that were read last or, if the input can be read
 // again, nothing of use once there are too many.
 Status Shuffler::Hold(std::string_view payload) {
   const EntryHeader header = EntryHeader::Of(num_records_++, payload);
@@ -125,8 +125,8 @@ Status Shuffler::WriteBuckets() {
   return status;
 }
 
-// The space of a bucket is free again when its records have been written, so
-// that an output on the same disk needs the space of one bucket more.
+// The space of a bucket is free again when its records have been written, so an
+// output on the same disk needs the space of one more bucket.
 Status Shuffler::AnnounceSpace(const BucketPlan& plan) const {
   const uint64_t needed = num_bytes_ + num_bytes_ / plan.count;
   Result<uint64_t> free = FreeSpace(folder_);
@@ -201,7 +201,7 @@ Status Shuffler::WriteEntries(EntryReader* entries, uint64_t first,
     offset += sizeof(*header) + header->size;
   }
   for (const uint64_t offset : offsets) {
-    // A record that is missing has no offset, which is beyond the end.
+    // A missing record has no offset: kUnknown is beyond the end.
     const Result<EntryReader::Entry> entry = entries->Get(offset);
     if (!entry) return entry.status();
     if (Status status = out_->Write(entry->payload); !status.ok()) {

@@ -1,12 +1,12 @@
 // Shuffler writes the records of the input in the order of headrace::Order.
 //
-// Output position p has the record that the order of all records gives it, so
-// the output depends on the sequence of the records and the seed alone. Records
+// Output position p has the record that the order of all records puts there, so
+// the output depends only on the sequence of the records and the seed. Records
 // that fit into memory are read once. Otherwise the first pass counts them; the
 // second finds the position of each by the inverse of the order and puts it
 // into the bucket of a run of positions; then the buckets, each of which fits
-// into memory, are written one after another. What cannot be read twice, such
-// as a pipe, goes to a temporary file in the first pass.
+// into memory, are written one after another. An input that cannot be read
+// twice, such as a pipe, goes to a temporary file in the first pass.
 
 #ifndef HEADRACE_SRC_CLI_SHUFFLE_SHUFFLER_H_
 #define HEADRACE_SRC_CLI_SHUFFLE_SHUFFLER_H_
@@ -57,7 +57,7 @@ class Shuffler {
         out_(out),
         progress_("shuffle", console, options.output) {}
 
-  // Writes all records; Close of the writer is left to the caller.
+  // Writes all records; the caller closes the writer.
   Status Run();
 
   uint64_t num_records() const { return num_records_; }
@@ -76,15 +76,15 @@ class Shuffler {
   Status Scatter(Buckets* buckets);
   Status ScatterSpool(Buckets* buckets);
   // Writes the records of the positions from `first` on, one for each of
-  // `offsets`, which are for its use.
+  // `offsets`, which it overwrites.
   Status WriteEntries(EntryReader* entries, uint64_t first,
                       std::span<uint64_t> offsets);
   size_t memory_bytes() const { return static_cast<size_t>(options_.memory); }
-  // The begin and the end of the memory.
+  // Return the beginning and the end of the memory.
   std::span<char> Bytes(size_t count) const;
   std::span<uint64_t> Numbers(uint64_t count) const;
   Result<uint64_t> PositionOf(uint64_t record) const;
-  // So much of a pass is done.
+  // Shows that `done` of `all` bytes of a pass are done.
   void Show(uint64_t pass, uint64_t done, uint64_t all);
 
   const ShuffleOptions& options_;
@@ -97,7 +97,7 @@ class Shuffler {
   std::optional<EntryWriter> held_;
   bool holds_all_ = true;  // all records so far are in memory
   bool can_read_again_ = true;
-  std::optional<TemporaryFile> spool_;  // of what cannot be read again
+  std::optional<TemporaryFile> spool_;  // of an input that cannot be read again
   std::optional<Order> order_;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;

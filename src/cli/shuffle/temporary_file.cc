@@ -26,14 +26,14 @@ Status FolderError(const char* what, int error, const std::string& folder) {
       .system_error = error});
 }
 
-// Returns -1 and errno where there is no such file.
+// Returns -1 and sets errno on failure.
 int OpenWithoutName(const std::string& folder) {
 #ifdef O_TMPFILE
   int fd;
   do {
     fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
   } while (fd < 0 && errno == EINTR);
-  // Kernels and file systems that do not know the flag answer one of these.
+  // Kernels and file systems that do not know the flag fail with one of these.
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) {
     return fd;
   }

@@ -27,7 +27,7 @@ class TemporaryFile {
   Status ReadAt(uint64_t offset, size_t size, char* out) const;
   uint64_t size() const { return size_; }
 
-  // What was read is not what was appended.
+  // Returns the error that what was read is not what was appended.
   Status Damaged() const;
 
  private:
@@ -39,12 +39,11 @@ class TemporaryFile {
   uint64_t size_ = 0;
 };
 
-// The bytes that may still be written to the folder's file system; ~0 if it
-// does not say.
+// Returns the bytes that may still be written to the folder's file system; ~0
+// if it does not say.
 Result<uint64_t> FreeSpace(const std::string& folder);
 
-// Asks for as many open files as this process may have, and returns how many
-// that is.
+// Raises the limit of open files as far as this process may, and returns it.
 uint64_t RaiseOpenFiles();
 
 }  // namespace headrace::cli

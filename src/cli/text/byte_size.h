@@ -1,4 +1,4 @@
-// Sizes in bytes as people give them on the command line.
+// Sizes in bytes, as users write them on the command line.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_BYTE_SIZE_H_
 #define HEADRACE_SRC_CLI_TEXT_BYTE_SIZE_H_

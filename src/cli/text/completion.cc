@@ -8,7 +8,7 @@
 namespace headrace::cli {
 namespace {
 
-// Each of these characters has a backslash in front.
+// Puts a backslash before each of these characters.
 std::string Escaped(std::string_view text, std::string_view special) {
   std::string escaped;
   for (const char c : text) {
@@ -18,7 +18,7 @@ std::string Escaped(std::string_view text, std::string_view special) {
   return escaped;
 }
 
-// Within single quotes of zsh; bash has no texts.
+// Puts text into single quotes for zsh; bash has no texts.
 std::string Quoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
@@ -90,7 +90,7 @@ std::string ZshValues(const std::vector<std::string>& words) {
   return words.empty() ? "_files" : "(" + Joined(words, " ") + ")";
 }
 
-// _arguments of zsh takes '(-n --records)'{-n,--records}'[text]:N: '.
+// _arguments of zsh accepts '(-n --records)'{-n,--records}'[text]:N: '.
 std::string ZshOption(const OptionHelp& option) {
   std::string rest = "[" + Escaped(option.text, "[]\\") + "]";
   if (!option.value.empty()) {
@@ -137,7 +137,7 @@ std::string Zsh(std::span<const VerbHelp> verbs) {
   return out +
          "  esac\n"
          "}\n"
-         // The file is a function of that name, or is read by a shell.
+         // The file is loaded as a function of that name, or read by a shell.
          "if [[ $funcstack[1] == _headrace ]]; then _headrace \"$@\"\n"
          "else compdef _headrace headrace; fi\n";
 }

@@ -1,4 +1,4 @@
-// Scripts with which a shell completes verbs, options and their values.
+// Scripts that let a shell complete verbs, options and their values.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_COMPLETION_H_
 #define HEADRACE_SRC_CLI_TEXT_COMPLETION_H_

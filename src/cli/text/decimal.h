@@ -1,4 +1,4 @@
-// Numbers as people give them on the command line.
+// Numbers, as users write them on the command line.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_DECIMAL_H_
 #define HEADRACE_SRC_CLI_TEXT_DECIMAL_H_

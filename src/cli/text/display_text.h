@@ -1,4 +1,4 @@
-// Text on a terminal: how wide it is, and how it is made to fit.
+// Text on a terminal: measures its width, and makes it fit.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_DISPLAY_TEXT_H_
 #define HEADRACE_SRC_CLI_TEXT_DISPLAY_TEXT_H_
@@ -12,16 +12,16 @@
 
 namespace headrace::cli {
 
-// A terminal gives Printable text so many columns: 2 per East Asian wide
-// character and emoji, 0 per combining mark. This is an approximation; fonts
-// differ.
+// Returns the columns that Printable text has on a terminal: 2 per East Asian
+// wide character and emoji, 0 per combining mark. This is an approximation;
+// fonts differ.
 size_t DisplayWidth(std::string_view text);
 
-// Gives at most `width` columns of Printable text, the last an ellipsis where
-// something was cut, which is never inside a character.
+// Returns at most `width` columns of Printable text. The last is an ellipsis
+// where something was cut, which is never inside a character.
 std::string Shortened(std::string_view text, size_t width);
 
-// Blanks follow or precede `text`, up to `width` columns.
+// Adds blanks after `text` or, if `right`, before it, up to `width` columns.
 std::string Padded(std::string_view text, size_t width, bool right);
 
 }  // namespace headrace::cli

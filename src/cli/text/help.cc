@@ -16,7 +16,7 @@ constexpr size_t kTextColumn = 26;
 constexpr size_t kLineWidth = 80;
 constexpr size_t kLongestValue = 60;
 
-// The row is "  name          text", the text wrapped in its column.
+// Appends a row "  name          text", with the text wrapped in its column.
 void AppendRow(std::string name, std::string_view text, std::string* out) {
   std::string line = "  " + std::move(name);
   if (line.size() + 2 > kTextColumn) {

@@ -1,3 +1,4 @@
+// The text of --help, laid out from VerbHelp.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_HELP_H_
 #define HEADRACE_SRC_CLI_TEXT_HELP_H_
@@ -7,8 +8,8 @@
 
 namespace headrace::cli {
 
-// Help has purpose, usage, options in two columns, then the footer with the
-// example.
+// Returns a formatter that writes purpose, usage, options in two columns, then
+// the footer with the example.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 }  // namespace headrace::cli

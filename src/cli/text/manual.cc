@@ -8,10 +8,10 @@
 namespace headrace::cli {
 namespace {
 
-// A line of roff that shows these characters.
+// Returns a line of roff that shows these characters.
 std::string Roff(std::string_view text) {
   std::string out;
-  // Such a line would be a request.
+  // Otherwise such a line would be a request.
   if (text.starts_with('.') || text.starts_with('\'')) out = "\\&";
   for (const char c : text) {
     if (c == '\\') {
@@ -30,7 +30,7 @@ std::string PageName(const VerbHelp& verb) {
 }
 
 std::string Lowered(std::string text) {
-  // "Write Arrow" and "Reads TFRecord files" go on behind a dash.
+  // "Write Arrow" and "Reads TFRecord files" follow a dash.
   if (text.size() > 1 && (text[1] < 'A' || text[1] > 'Z')) {
     text[0] = static_cast<char>(text[0] | 0x20);
   }
@@ -47,8 +47,8 @@ void AppendOption(const OptionHelp& option, std::string* out) {
   *out += names + "\n" + Roff(option.text) + ".\n";
 }
 
-// Paragraphs have empty lines between them; one that begins with "Example:" is
-// shown as it is.
+// Empty lines separate paragraphs; one that begins with "Example:" is shown
+// unchanged.
 void AppendNotes(std::string_view notes, std::string* out) {
   std::string examples;
   bool has_notes = false;

@@ -10,8 +10,8 @@
 
 namespace headrace::cli {
 
-// The page headrace-VERB(1) of all[number], or headrace(1) of all[0], which is
-// the program.
+// Returns the page headrace-VERB(1) of all[number], or headrace(1) of all[0],
+// which is the program.
 std::string ManualPage(std::span<const VerbHelp> all, size_t number);
 
 }  // namespace headrace::cli

@@ -10,7 +10,7 @@ namespace headrace::cli {
 namespace {
 
 constexpr size_t kGap = 2;
-// A column is not cut below this.
+// Minimum width to which a column is cut.
 constexpr size_t kNarrowest = 8;
 
 size_t TotalWidth(const std::vector<size_t>& widths) {
@@ -45,7 +45,7 @@ std::vector<size_t> Table::FittedWidths(size_t width) const {
   while (TotalWidth(widths) > width) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     if (widest == widths.end() || *widest <= kNarrowest) break;
-    // The widest becomes as narrow as the second widest, or as is needed.
+    // The widest becomes as narrow as the second widest, or as needed.
     size_t next = kNarrowest;
     for (const size_t other : widths) {
       if (other < *widest) next = std::max(next, other);

@@ -18,11 +18,11 @@ class Table {
   void AddRow(std::vector<std::string> cells);
   size_t num_rows() const { return rows_.size(); }
 
-  // The table needs so many columns when nothing is cut.
+  // Returns the columns that the table needs when nothing is cut.
   size_t NaturalWidth() const;
 
-  // Headings are written if any is not empty. Columns that do not fit `width`
-  // are cut, the widest first.
+  // Writes headings if any is not empty. Cuts columns that do not fit `width`,
+  // the widest first.
   std::string ToString(size_t width, bool color) const;
 
  private:

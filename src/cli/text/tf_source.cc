@@ -10,7 +10,7 @@
 namespace headrace::cli {
 namespace {
 
-// The text is UTF-8. The escapes of Printable are Python's, too.
+// The text must be UTF-8. The escapes of Printable are Python's, too.
 std::string PythonString(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -40,8 +40,8 @@ std::string ShapeList(const std::vector<int64_t>& shape) {
   return text + "]";
 }
 
-// An inferred default has zeros, or values of no bytes, and at most one
-// dimension.
+// An inferred default consists of zeros or empty bytes values, and has at most
+// one dimension.
 std::string DefaultText(const FeatureConfig& config) {
   if (!config.default_values) return "";
   const std::string value = config.dtype == DType::kBytes   ? "b\"\""

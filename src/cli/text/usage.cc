@@ -44,7 +44,7 @@ std::string UsageError(const CLI::App& verb, const CLI::ParseError& error) {
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     return MissingValue(verb, text.substr(0, colon));
   } else if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {
-    // Our checks go on from the name: "--max-bad must be ...".
+    // Our checks continue after the name: "--max-bad must be ...".
     return text.substr(0, colon) + text.substr(colon + 1);
   }
   return text;

@@ -1,3 +1,4 @@
+// Errors of the command line, in the program's words.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_USAGE_H_
 #define HEADRACE_SRC_CLI_TEXT_USAGE_H_
@@ -12,7 +13,7 @@ class ParseError;
 
 namespace headrace::cli {
 
-// CLI11 found the error in the arguments of `verb`.
+// Returns the text of an error that CLI11 found in the arguments of `verb`.
 std::string UsageError(const CLI::App& verb, const CLI::ParseError& error);
 
 }  // namespace headrace::cli

@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-// The words of a value such as N|auto are typed as they stand.
+// Returns the words of a value such as N|auto that are typed literally.
 std::vector<std::string> WordsOf(std::string_view value) {
   std::vector<std::string> words;
   if (value.find('|') == std::string_view::npos) return words;

@@ -1,5 +1,5 @@
-// VerbHelp is what the program says of a verb. Help, manual pages and the
-// completions of shells are made of it.
+// VerbHelp describes a verb. Help, manual pages and shell completions are made
+// of it.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_
 #define HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_

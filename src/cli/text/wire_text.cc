@@ -20,15 +20,16 @@ constexpr int kMaxDepth = 10;  // that of protoc
 constexpr size_t kMaxLines = 200;
 constexpr size_t kNarrowestValue = 20;
 
-// A message is hardly ever without control characters: the tag and the length
-// of a short field are some.
+// Text without control characters is hardly ever a message: the tag and the
+// length of a short field are such characters.
 bool IsPlainText(std::string_view bytes) {
   return IsUtf8(bytes) && std::none_of(bytes.begin(), bytes.end(), [](char c) {
            return static_cast<uint8_t>(c) < ' ' || c == '\x7f';
          });
 }
 
-// Text with escapes, of about `width` columns; of what is longer the size, too.
+// Returns text with escapes, of about `width` columns; a longer text is
+// followed by its size.
 std::string Quoted(std::string_view bytes, size_t width) {
   // A character has at most four bytes, so more cannot be shown.
   const std::string_view shown = bytes.substr(0, 4 * width + 4);
@@ -43,11 +44,11 @@ std::string Quoted(std::string_view bytes, size_t width) {
 
 template <class Float>
 std::string FloatText(Float value) {
-  // Shortest decimals that give the same number; floats have their own.
+  // Decimals that parse to the same number, for floats the shortest.
   std::string text;
   if constexpr (sizeof(Float) == sizeof(float)) {
     AppendJsonFloat(value, &text);
-    std::erase(text, '"');  // names of what is not finite have them
+    std::erase(text, '"');  // names such as NaN have quotes
     return text;
   }
   std::array<char, 32> digits;

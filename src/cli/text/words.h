@@ -1,4 +1,4 @@
-// Lists of words in one text.
+// Joins and splits lists of words.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_WORDS_H_
 #define HEADRACE_SRC_CLI_TEXT_WORDS_H_
@@ -12,7 +12,7 @@ namespace headrace::cli {
 std::string Joined(const std::vector<std::string>& words,
                    std::string_view separator);
 
-// Empty words are left out.
+// Leaves out empty words.
 std::vector<std::string> Split(std::string_view text, char separator);
 
 }  // namespace headrace::cli

@@ -1,4 +1,5 @@
-// headrace cat writes every record as one line of JSON, or as it is.
+// headrace cat: writes every record as one line of JSON, or its payload
+// unchanged.
 
 #include <memory>
 #include <string>
@@ -60,7 +61,7 @@ ExitCode Cat(CatOptions options) {
   if (!out) return Complain(out.status());
   if (options.format == CatFormat::kJsonl) input->DecideMessage(console);
   const Status status = WriteRecords(options, console, &*input, &*out);
-  // Rows before an error are written first, and it is reported nevertheless.
+  // Rows before an error are written first, and the error is still reported.
   const Status closed = out->Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
   ListLosses(input->report(), console);

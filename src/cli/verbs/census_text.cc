@@ -14,7 +14,7 @@ namespace {
 
 using Counts = std::map<std::string, FeatureCount>;
 
-// The feature has a kind in so many records (or steps).
+// The number of records (or steps) in which the feature has a kind.
 uint64_t Typed(const FeatureCount& count) {
   return count.present - count.unset;
 }
@@ -56,7 +56,7 @@ std::string Notes(const FeatureCount& count) {
 }
 
 std::string ListTable(const FeatureCensus& census, size_t width, bool color) {
-  // In lists each Example that has a feature is a step of it.
+  // In a list each Example that has a feature is a step of that feature.
   const bool is_list = census.message() == MessageType::kElwc;
   Table table({is_list ? "in Examples" : "feature list", "kind", ">presence",
                is_list ? ">Examples" : ">steps", ">length", "example", ""});
@@ -199,7 +199,7 @@ std::string CensusArrow(const FeatureCensus& census) {
   for (const auto& [name, count] : census.feature_lists()) {
     if (!first) out += ", ";
     first = false;
-    // A list of which no step has a kind keeps the level of the steps.
+    // A list without a kind in any step keeps the level of the steps.
     out += Printable(name) + ": " +
            ListOf(count.kind == Kind::kNull ? "null"
                                             : ListOf(ArrowType(count.kind)));

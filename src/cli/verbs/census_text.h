@@ -1,4 +1,4 @@
-// `headrace schema` shows what a FeatureCensus found in these forms.
+// The forms in which `headrace schema` shows what a FeatureCensus found.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_CENSUS_TEXT_H_
 #define HEADRACE_SRC_CLI_VERBS_CENSUS_TEXT_H_
@@ -13,7 +13,8 @@
 
 namespace headrace::cli {
 
-// FeatureCensus::Add got the record's number among those of all files.
+// A record's file and number there; FeatureCensus::Add got its number over all
+// files.
 struct RecordPlace {
   std::string file;
   uint64_t record = 0;
@@ -24,10 +25,10 @@ std::string CensusTable(const FeatureCensus& census, size_t width, bool color);
 std::string CensusJson(const FeatureCensus& census, MessageType message,
                        const PlaceOf& place_of);
 
-// These features never had a kind.
+// Returns the features that never had a kind.
 std::vector<std::string> UntypedFeatures(const FeatureCensus& census);
 
-// There is one line per column, as pyarrow prints a schema.
+// Returns one line per column, as pyarrow prints a schema.
 std::string CensusArrow(const FeatureCensus& census);
 
 }  // namespace headrace::cli

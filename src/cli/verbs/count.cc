@@ -1,4 +1,4 @@
-// headrace count finds how many records there are from headers alone.
+// headrace count: finds the number of records from headers alone.
 
 #include <algorithm>
 #include <memory>
@@ -30,7 +30,7 @@ struct FileCount {
   uint64_t records = 0;
   uint64_t bytes = 0;  // of the uncompressed stream, with framing
   Compression compression = Compression::kNone;
-  Status error;  // stopped the counting
+  Status error;  // that stopped the counting
 };
 
 // A file has its counts or an error, never a part of its counts.
@@ -54,7 +54,8 @@ class Counter {
   ExitCode Run();
 
  private:
-  // Files of blocked gzip say how many records they have.
+  // Whether to believe files of blocked gzip, which say how many records they
+  // have.
   bool MayBelieve() const {
     const InputOptions& input = options_.input;
     return !options_.verify && input.range == ByteRange() &&
@@ -64,10 +65,10 @@ class Counter {
   }
   Status CountFile(const std::string& path, FileCount* count,
                    Progress* progress);
-  // Counts folders of TFDS, of whose files runs of records are read.
+  // Counts TFDS folders, which have only runs of records of their files.
   Status CountFolder(OutputFile* out);
   Status CollectRegions(const std::string& path, const RecordReader& reader);
-  // These errors come from writing; a file keeps its own.
+  // These return only errors of writing; a file keeps its own.
   Status CountAll(const std::vector<std::string>& files, OutputFile* out);
   Status Add(FileCount count, bool has_line, OutputFile* out);
   std::string Total() const;
@@ -168,7 +169,7 @@ std::string Counter::Total() const {
   return ForStandardOutput(text) + "\n";
 }
 
-// The reader of records knows which count, and how many a file must have.
+// RecordInput knows which records count, and how many a file must have.
 Status Counter::CountFolder(OutputFile* out) {
   InputOptions options = options_.input;
   options.no_payload_crc = !options_.verify;
@@ -205,7 +206,7 @@ ExitCode Counter::Run() {
   if (!out) return Complain(out.status());
   Status written =
       options_.input.has_folders ? CountFolder(&*out) : CountAll(*files, &*out);
-  // The only file has no count, which is not 0.
+  // If the only file has an error, there is no count, which is not 0.
   const bool has_total =
       options_.json || files->size() != 1 || worst_ == kExitOk;
   if (written.ok() && has_total) written = out->Write(Total());

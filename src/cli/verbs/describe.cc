@@ -32,7 +32,7 @@ std::string DescribeValue(const Feature& feature, size_t i, size_t width) {
       return std::to_string(feature.int64s[i]);
     case Kind::kFloat:
       AppendJsonFloat(feature.floats[i], &text);
-      std::erase(text, '"');  // names of what is not finite have them
+      std::erase(text, '"');  // names such as NaN have quotes
       return text;
     case Kind::kNull:
       break;
@@ -40,8 +40,8 @@ std::string DescribeValue(const Feature& feature, size_t i, size_t width) {
   return "null";
 }
 
-// The text is "[a, b, … 256 values]", cut where `width` is reached.
-// `describe(i, width)` gives one of `count` items.
+// Returns "[a, b, … 256 values]", cut where `width` is reached. `describe(i,
+// width)` returns item i.
 template <class Describe>
 std::string DescribeList(size_t count, size_t width, std::string_view noun,
                          Describe describe) {
@@ -51,7 +51,7 @@ std::string DescribeList(size_t count, size_t width, std::string_view noun,
     const std::string item = describe(i, width);
     const std::string all = "… " + Counted(count, noun) + "]";
     const size_t used = DisplayWidth(text) + DisplayWidth(item);
-    // The last item needs no room for what says that there are more.
+    // The last item needs no room for the number of values.
     const size_t reserve = i + 1 < count ? DisplayWidth(all) + 2 : 1;
     if (i > 0 && used + reserve > width) return text + all;
     text += item;

@@ -1,4 +1,4 @@
-// Values for people are shortened and safe to show on a terminal.
+// Texts for values, shortened for people and safe to show on a terminal.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_
 #define HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_
@@ -12,14 +12,15 @@
 
 namespace headrace::cli {
 
-// Gives about `width` columns at most; Table cuts the rest. Text is quoted,
-// other bytes are shown as their size and the first in hexadecimal.
+// Returns about `width` columns at most; Table cuts the rest. Text is quoted;
+// other bytes are shown as their size and the first ones in hexadecimal.
 std::string DescribeBytes(std::string_view bytes, size_t width);
 
-// One value is bare, several are in brackets; [] is none, null no kind.
+// One value is bare, several are in brackets; [] is an empty list, null no
+// kind.
 std::string DescribeFeature(const Feature& feature, size_t width);
 
-// The text is like "[[1, 2], [3]]". Steps of a list (kElwc) are its Examples.
+// Returns text like "[[1, 2], [3]]". Steps of a list (kElwc) are its Examples.
 std::string DescribeSteps(const std::vector<Feature>& steps, MessageType type,
                           size_t width);
 

@@ -18,8 +18,8 @@ class DomainCounter {
  public:
   virtual ~DomainCounter() = default;
 
-  // Adds records of one file, whose payloads have padding. Leaves out those
-  // that are malformed.
+  // Adds records of one file, whose payloads have padding. Leaves out malformed
+  // ones.
   virtual Status Add(std::string_view file,
                      std::span<const NumberedRecord> records) = 0;
   // Returns the schema of what was counted, with domains, as text.

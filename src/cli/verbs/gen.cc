@@ -1,4 +1,4 @@
-// headrace gen makes sample data, the same for a seed on every machine.
+// headrace gen: makes sample data, the same for a seed on every machine.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -60,9 +60,9 @@ std::string ListOfShapes() {
   return text;
 }
 
-// A folder has so many shards unless --shards says otherwise.
+// Shards of a folder without --shards.
 constexpr uint64_t kDefaultShards = 4;
-// All are open at a time.
+// Maximum shards of a folder, which are all open at the same time.
 constexpr uint64_t kMaxFolderFiles = 512;
 
 bool IsPlain(const RecordOutput& stored) {
@@ -71,7 +71,7 @@ bool IsPlain(const RecordOutput& stored) {
           stored.compression == Compression::kNone);
 }
 
-// Gives what is wrong with the options; empty when they make sense together.
+// Returns what is wrong with the options; empty if they make sense together.
 std::string Contradiction(const GenOptions& options) {
   const std::string& path = options.output;
   if (path.empty()) {
@@ -96,7 +96,7 @@ std::string Contradiction(const GenOptions& options) {
     return "--json and -o - both want standard output";
   }
   if (IsTerminal(path)) {
-    return "a terminal is no place for binary data; name a file";
+    return "binary data is not for a terminal; name a file";
   }
   return "";
 }
@@ -184,7 +184,7 @@ void AddGen(CLI::App* app, Action* action) {
                   "Of the output (default: by its name)");
   AddCompressingThreads(verb, &options->stored);
   AddFlag(verb, "--shuffle-keys", &options->shuffle_keys,
-          "Features of every record in an order of its own");
+          "Shuffle the order of the features in every record");
   AddJson(verb, &options->json);
   AddQuiet(verb, &options->quiet);
   Finish(verb,

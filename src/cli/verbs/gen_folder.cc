@@ -32,7 +32,7 @@ Status MakeFolder(const std::string& folder) {
                           .file = folder});
 }
 
-// All of the file but its name is there afterwards.
+// Writes all of the file except its name.
 Result<OutputFile> PrepareText(const std::string& path, std::string_view text) {
   Result<OutputFile> file =
       OutputFile::Open(path, {.temporaries = Temporaries()});

@@ -13,12 +13,12 @@
 
 namespace headrace::cli {
 
-// The folder has one split, "train", whose files take the records in turn.
-// Without Close it has no files.
+// The folder has one split, "train", to whose files the records are written in
+// turn. Without Close it has no files.
 class FolderWriter {
  public:
-  // Makes the folder, which must not exist or be empty: kInvalidArgument.
-  // `name` is that of the dataset, `features` the text of features.json.
+  // Makes the folder; kInvalidArgument if it exists and is not empty. `name` is
+  // that of the dataset, `features` the text of features.json.
   static Result<FolderWriter> Open(const std::string& folder,
                                    const std::string& name,
                                    const std::string& features,

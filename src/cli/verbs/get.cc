@@ -1,4 +1,4 @@
-// headrace get prints records by number.
+// headrace get: prints records by number.
 
 #include <algorithm>
 #include <atomic>
@@ -32,7 +32,7 @@
 namespace headrace::cli {
 namespace {
 
-// So many records are in memory at a time.
+// Records in memory at a time.
 constexpr uint64_t kRowsAtOnce = 16;
 
 struct GetOptions {
@@ -43,11 +43,11 @@ struct GetOptions {
   bool payloads = false;  // without their framing
 };
 
-// The rows [begin, end) of the dataset; an open end is that of the dataset.
+// The rows [begin, end) of the dataset; without `end`, up to its end.
 struct RowRange {
   uint64_t begin = 0;
   std::optional<uint64_t> end;
-  bool is_row = false;  // just the first of them was asked for
+  bool is_row = false;  // one row was asked for
 };
 
 bool ParseRow(std::string_view text, uint64_t* row) {
@@ -56,13 +56,13 @@ bool ParseRow(std::string_view text, uint64_t* row) {
   return error == std::errc() && end == last;
 }
 
-// Empty for text that is neither N nor N:M, N: or :M.
+// Returns empty for text that is neither N nor N:M, N: or :M.
 std::optional<RowRange> ParseRows(std::string_view text) {
   const size_t colon = text.find(':');
   RowRange range;
   if (colon == std::string_view::npos) {
     if (!ParseRow(text, &range.begin)) return std::nullopt;
-    // No row has the last number.
+    // No row has the highest number.
     if (range.begin < ~uint64_t{0}) range.end = range.begin + 1;
     range.is_row = true;
     return range;
@@ -195,7 +195,7 @@ Status Getter::WriteAll() {
 ExitCode Getter::Run() {
   Status status = options_.raw ? Status() : DecideMessage();
   if (status.ok()) status = WriteAll();
-  // Rows before an error are written first, and it is reported nevertheless.
+  // Rows before an error are written first, and the error is still reported.
   const Status closed = out_.Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
   if (decoder_) {
@@ -212,7 +212,7 @@ ExitCode Getter::Run() {
   return ExitCodeOfOutput(closed);
 }
 
-// What an index would have saved is said when the files are open.
+// Opens the files, and notes if an index would have saved much time.
 Result<Dataset> OpenDataset(const InputOptions& input, const Console& console) {
   const auto inputs = FindInputs(input);
   if (!inputs) return inputs.status();
@@ -237,7 +237,7 @@ Result<Dataset> OpenDataset(const InputOptions& input, const Console& console) {
   return dataset;
 }
 
-// Rows are told from files by their form.
+// Distinguishes rows from files by their form.
 ExitCode Get(GetOptions options) {
   std::vector<RowRange> ranges;
   std::vector<std::string> files;
@@ -259,7 +259,7 @@ ExitCode Get(GetOptions options) {
                       !options.features.empty() || IsTerminal("-"))) {
     return ComplainUsage(
         "get", IsTerminal("-")
-                   ? "a terminal is no place for binary data"
+                   ? "binary data is not for a terminal"
                    : "--raw and --payload write whole records, without "
                      "--spec, --schema and --features");
   }
@@ -290,8 +290,8 @@ void AddGet(CLI::App* app, Action* action) {
   auto options = std::make_shared<GetOptions>();
   CLI::App* const verb = AddVerb(app, "get", "Print records by number");
   AddFiles(verb, &options->input,
-           "Files, as everywhere, and then rows: N, or N:M for those from N "
-           "up to but without M; counted from 0 over all files");
+           "Files, as everywhere, and then rows: N, or N:M for those from N up "
+           "to but not including M; counted from 0 over all files");
   AddFlag(verb, "--raw", &options->raw,
           "Write the records as TFRecord, not as JSON");
   AddFlag(verb, "--payload", &options->payloads,
@@ -304,16 +304,16 @@ void AddGet(CLI::App* app, Action* action) {
           "Do not check payload CRCs; header CRCs always are");
   AddFlag(verb, "--mmap", &options->input.mmap,
           "Map files instead of reading them; they must not shrink meanwhile");
-  Finish(verb,
-         "Rows come in the order asked for. An index beside a file (headrace\n"
-         "index) says where its records lie; of others the headers are read\n"
-         "first, and compressed ones inflated. A file whose name looks like a "
-         "row\n"
-         "is given as ./17.\n"
-         "\n"
-         "Example:\n"
-         "  headrace get 'train-*.tfrecord' 17 1000:1010 --features age",
-         action, [options] { return Get(*options); });
+  Finish(
+      verb,
+      "Rows are printed in the order asked for. An index beside a file\n"
+      "(headrace index) says where its records are; of other files the\n"
+      "headers are read first, which inflates compressed ones. A file whose\n"
+      "name looks like a row is given as ./17.\n"
+      "\n"
+      "Example:\n"
+      "  headrace get 'train-*.tfrecord' 17 1000:1010 --features age",
+      action, [options] { return Get(*options); });
 }
 
 }  // namespace headrace::cli

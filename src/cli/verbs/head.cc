@@ -1,4 +1,4 @@
-// headrace head shows the first records to people.
+// headrace head: shows the first records to people.
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +23,7 @@
 namespace headrace::cli {
 namespace {
 
-// More records are shown one below the other without looking for a layout.
+// Maximum records that may become a table; more are shown one below the other.
 constexpr uint64_t kMaxTableRows = 1000;
 constexpr size_t kCellWidth = 40;
 
@@ -49,7 +49,7 @@ std::string ShownKey(const std::string& key) {
   return "  " + Shortened(Printable(key), kCellWidth);
 }
 
-// Keys, kinds and counts leave so many columns of the width.
+// Returns the columns of the width that keys, kinds and counts leave.
 size_t RoomForValues(const Message& message, size_t width) {
   size_t key_width = 0;
   size_t most = 0;
@@ -68,8 +68,8 @@ size_t RoomForValues(const Message& message, size_t width) {
   return width > used + kCellWidth ? width - used : kCellWidth;
 }
 
-// The Examples of a list are shown feature by feature, like steps; where one
-// lacks the feature there is null.
+// Makes the Examples of a list steps, to show them feature by feature, with
+// null where an Example lacks the feature.
 void ShowByFeature(Message* message) {
   for (size_t i = 0; i < message->examples.size(); ++i) {
     for (const auto& [key, feature] : message->examples[i].features) {
@@ -105,11 +105,11 @@ class Head {
   Result<std::optional<Shown>> Next();
   Status Read(const InputRecord& record, Shown* shown);
   std::string Block(const Shown& shown) const;
-  // Labels of a folder with their names, other values as they are.
+  // Returns labels of a folder with their names, other values unchanged.
   std::string Value(const std::string& key, const Feature& feature,
                     size_t width) const;
   std::string BlockTitle(const Shown& shown) const;
-  // Held records are rows of one table; empty when they do not fit.
+  // Returns the held records as rows of one table; empty if they do not fit.
   std::string Wide() const;
 
   HeadOptions options_;
@@ -314,7 +314,7 @@ void AddHead(CLI::App* app, Action* action) {
   AddEnum<HeadFormat>(
       verb, "--format", &options->format,
       {{"table", HeadFormat::kTable}, {"jsonl", HeadFormat::kJsonl}},
-      "table (default) shortens long values; jsonl has one whole record a "
+      "table (default) shortens long values; jsonl has one whole record per "
       "line");
   AddReading(verb, &options->input, "message");
   AddCompression(verb, &options->input.compression,
@@ -323,8 +323,8 @@ void AddHead(CLI::App* app, Action* action) {
   Finish(verb,
          "In a table - is a feature that the record does not have, null one\n"
          "without a kind, [] an empty list. With --message raw, payloads are\n"
-         "shown as protobuf writes them, whatever message they hold: a line a\n"
-         "field, with its number, type and value.\n"
+         "shown as protobuf writes them, whatever message they hold: one line\n"
+         "per field, with its number, type and value.\n"
          "\n"
          "Example:\n"
          "  headrace head -n 3 --features age,name train.tfrecord",

@@ -1,5 +1,5 @@
-// headrace index writes where each record of a file lies, so that records can
-// be fetched by number.
+// headrace index: writes where each record of a file is, so that records can be
+// fetched by number.
 
 #include "headrace/index.h"
 
@@ -54,20 +54,20 @@ std::string IndexPath(const std::string& file, const IndexRequest& request) {
          std::string(suffix);
 }
 
-// Makes indexes on threads of its own, ahead of whoever takes them.
+// Builds indexes on its own threads, ahead of the caller of Take.
 class IndexQueue {
  public:
   IndexQueue(const std::vector<std::string>& files,
              const IndexRequest& request);
   IndexQueue(const IndexQueue&) = delete;
   IndexQueue& operator=(const IndexQueue&) = delete;
-  // Does not wait for indexes that nobody takes.
+  // Does not wait for indexes that were never taken.
   ~IndexQueue() {
     ended_ = true;
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // Waits for the index of that file, which is taken once.
+  // Waits for the index of that file and returns it, once.
   Result<Index> Take(size_t file);
 
  private:
@@ -79,7 +79,7 @@ class IndexQueue {
   std::atomic<size_t> next_ = 0;
   std::mutex mutex_;
   std::condition_variable is_made_;
-  std::vector<std::optional<Result<Index>>> made_;  // one a file
+  std::vector<std::optional<Result<Index>>> made_;  // one per file
   std::vector<std::thread> threads_;
 };
 
@@ -124,7 +124,7 @@ Result<Index> IndexQueue::Take(size_t file) {
   return index;
 }
 
-// Gives what is wrong with the outputs; empty when nothing is.
+// Returns what is wrong with the outputs; empty if nothing is.
 std::string Conflict(const std::vector<std::string>& files,
                      const IndexRequest& request) {
   std::set<std::string> outputs;
@@ -153,7 +153,7 @@ uint64_t SizeOf(const std::string& path) {
   return error ? 0 : static_cast<uint64_t>(size);
 }
 
-// A file without index has an error in JSON, and no line otherwise.
+// A file without an index has an error in JSON, and no line otherwise.
 std::string Line(const std::string& file, const std::string& output,
                  const Result<Index>& index, const IndexRequest& request) {
   if (!request.json) {
@@ -215,7 +215,7 @@ ExitCode RunIndex(IndexRequest request) {
 void AddIndex(CLI::App* app, Action* action) {
   auto request = std::make_shared<IndexRequest>();
   CLI::App* const verb =
-      AddVerb(app, "index", "Write where each record of a file lies");
+      AddVerb(app, "index", "Write where each record of a file is");
   AddFiles(verb, &request->input, "A path, a glob or a shard set (name@16)");
   AddText(verb, "-o,--output", &request->folder, "DIR",
           "The folder for the indexes (default: each beside its file)");
@@ -234,15 +234,15 @@ void AddIndex(CLI::App* app, Action* action) {
         request->checkpoint_bytes = *size;
         return true;
       },
-      "Of compressed files: a record is found by inflating at most about so "
+      "For compressed files: a record is found by inflating at most about this "
       "much (default 1M)");
   AddCountOption(verb, "--threads", &request->threads,
-                 "Threads that read files and inflate (default 0: one a "
+                 "Threads that read files and inflate (default 0: one per "
                  "processor)");
   AddJson(verb, &request->json);
   Finish(verb,
          "An index makes it possible to fetch records by number. It is of the\n"
-         "file as it was: when the file changes, write the index anew. A line\n"
+         "file as it was: if the file changes, write the index again. A line\n"
          "for each file has the number of its records and the index. A file\n"
          "that is damaged has an error instead. A compressed file is inflated\n"
          "once; its index also says where inflating can begin.\n"

@@ -6,11 +6,11 @@
 
 namespace headrace::cli {
 
-// `output` may have another name than the file of `inputs` that it is. "-" is
-// no file.
+// Returns whether `output` is a file of `inputs`, perhaps under another name.
+// "-" is not a file.
 bool IsOneOf(const std::string& output, const std::vector<std::string>& inputs);
 
-// It exists, and writing to it makes no file.
+// Returns whether the path exists, and writing to it makes no file.
 bool IsDeviceOrPipe(const std::string& path);
 
 }  // namespace headrace::cli

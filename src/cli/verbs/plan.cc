@@ -1,4 +1,4 @@
-// headrace plan shows what a spec or a schema was compiled to.
+// headrace plan: shows what a spec or a schema compiles to.
 
 #include "headrace/plan.h"
 
@@ -39,8 +39,9 @@ void AddPlan(CLI::App* app, Action* action) {
   AddQuiet(verb, &options->input.quiet);
   Finish(
       verb,
-      "One line a tensor: its kind, types, shape, and the key it is made of;\n"
-      "or one line a column. What is refused exits with 2 and the reason.\n"
+      "One line per tensor: its kind, types, shape, and the key it is made\n"
+      "of; or one line per column. A refused spec or schema exits with 2 and\n"
+      "the reason.\n"
       "\n"
       "Example:\n"
       "  headrace plan --spec people.json",

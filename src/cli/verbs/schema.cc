@@ -1,4 +1,4 @@
-// headrace schema shows which features the records have.
+// headrace schema: shows which features the records have.
 
 #include <algorithm>
 #include <memory>
@@ -38,7 +38,7 @@ struct SchemaOptions {
   bool json = false;
 };
 
-// Specs and schemas made of the data must type every feature that it has.
+// Specs and schemas made from the data must give every feature a type.
 bool LeavesOutUntyped(SchemaFormat format) {
   return format == SchemaFormat::kSpec || format == SchemaFormat::kPbtxt ||
          format == SchemaFormat::kTf;
@@ -53,7 +53,7 @@ ExitCode ComplainOfPbtxt() {
   return kExitUsage;
 }
 
-// A number among the records of all files stands for a file and a record in it.
+// Maps numbers over the records of all files to files and numbers in them.
 class RecordNumbers {
  public:
   uint64_t Add(size_t file, uint64_t record) {
@@ -217,7 +217,7 @@ ExitCode SchemaVerb::Run() {
   }
   const Status status = CountRecords();
   NoteUntyped();
-  // What was found before an error is worth knowing.
+  // Features found before an error are worth knowing.
   const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
   if (StandardOutputIsGone()) return kExitOk;
   ListLosses(input_.report(), console_);
@@ -227,7 +227,8 @@ ExitCode SchemaVerb::Run() {
   return census().num_conflicts() > 0 ? kExitData : kExitOk;
 }
 
-// What the folder says of itself; nothing for formats that need the records.
+// Returns the folder's own description; empty for formats that need the
+// records.
 Result<std::optional<std::string>> FolderText(const SchemaOptions& options) {
   const tfds::Info& info = *options.input.dataset;
   if (options.format == SchemaFormat::kSpec) {
@@ -257,7 +258,7 @@ Result<std::optional<std::string>> FolderText(const SchemaOptions& options) {
 
 ExitCode RunSchema(SchemaOptions options) {
   if (options.input.message == MessageType::kRaw) {
-    Complain("raw records have no features: --message raw says nothing here");
+    Complain("raw records have no features: --message raw has no meaning here");
     return kExitUsage;
   }
   if (IsUnfitForPbtxt(options.input.message, options.format)) {
@@ -299,7 +300,7 @@ void AddSchema(CLI::App* app, Action* action) {
       AddVerb(app, "schema", "Say which features the records have");
   AddFiles(verb, &options->input);
   AddCountOption(verb, "--sample", &options->sample,
-                 "Look at the first N records only (default 0: at all)");
+                 "Look at the first N records only (default 0: all)");
   AddEnum<SchemaFormat>(verb, "--format", &options->format,
                         {{"table", SchemaFormat::kTable},
                          {"spec", SchemaFormat::kSpec},

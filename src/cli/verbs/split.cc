@@ -1,4 +1,4 @@
-// headrace split prints parts of files, for tasks that share them.
+// headrace split: prints parts of files, for tasks that share them.
 
 #include <memory>
 #include <string>
@@ -32,7 +32,7 @@ std::string SplitsJson(const std::vector<FilePart>& parts) {
   });
 }
 
-// One line a part: the range as --range takes it, a tab, the file.
+// One line per part: the range as --range accepts it, a tab, the file.
 std::string LineOf(const FilePart& part) {
   std::string end;
   if (part.range != ByteRange()) end = std::to_string(part.range.end);
@@ -59,7 +59,7 @@ void AddSplit(CLI::App* app, Action* action) {
       AddVerb(app, "split", "Print ranges of bytes for tasks that share files");
   AddFiles(verb, &options->input);
   AddCountOption(verb, "-n,--parts", &options->parts,
-                 "How many ranges, of like size");
+                 "How many ranges, of about equal size");
   AddJson(verb, &options->json);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
@@ -68,7 +68,7 @@ void AddSplit(CLI::App* app, Action* action) {
          "any\n"
          "bounds. A compressed file has one range, unless headrace wrote it or "
          "it has\n"
-         "an index. Several files have about so many ranges together, and at "
+         "an index. Several files have about N ranges together, and at "
          "least\n"
          "one each.\n"
          "\n"

@@ -1,4 +1,4 @@
-// headrace stats shows what the features of a dataset hold.
+// headrace stats: shows what the features of a dataset hold.
 
 #include "headrace/stats.h"
 
@@ -31,7 +31,7 @@
 namespace headrace::cli {
 namespace {
 
-// Records of a batch that a thread takes. Their windows stay in cache.
+// Records per batch for one thread. Their windows stay in cache.
 constexpr size_t kBatchRecords = 256;
 
 enum class StatsFormat : uint8_t { kTable, kJson, kTfdv, kTfdvText, kState };
@@ -62,7 +62,7 @@ class StatsVerb {
   ExitCode Run();
 
  private:
-  // Those of files, or those that one file holds as headrace saved them.
+  // Returns the statistics of files, or those that headrace saved in one file.
   Result<FeatureStats> Find(const std::vector<std::string>& patterns);
   Result<FeatureStats> Count(const std::vector<std::string>& patterns);
   StatsOptions Options() const;
@@ -137,7 +137,7 @@ Result<FeatureStats> StatsVerb::Count(
   ReadOptions read = ReadOptionsOf(input);
   read.message = MessageType::kRaw;
   read.batch_size = kBatchRecords;
-  // Records are counted by the threads, so one of them reads.
+  // The counting uses the threads, so one thread reads.
   read.threads = 1;
   Progress progress("stats", console_);
   Result<Reader> reader = Status(ErrorCode::kInvalidArgument, "not opened yet");
@@ -209,7 +209,7 @@ ExitCode StatsVerb::WritePage() const {
 }
 
 void StatsVerb::ListFeaturesNotFound() const {
-  // Names were looked for among the features that the folder has.
+  // Names were already looked up among the features of the folder.
   if (dataset_) return;
   std::vector<std::string> names = request_.features;
   if (!request_.by.empty()) names.push_back(request_.by);
@@ -223,7 +223,7 @@ void StatsVerb::ListFeaturesNotFound() const {
   }
 }
 
-// These go to standard error beside other output than the table.
+// Anomalies go to standard error unless the table goes to standard output.
 bool StatsVerb::ListAnomalies() const {
   if (!schema_) return false;
   const std::vector<Anomaly> anomalies =
@@ -297,7 +297,7 @@ ExitCode RunStats(StatsRequest request) {
     return kExitUsage;
   }
   if (request.input.message == MessageType::kRaw) {
-    Complain("raw records have no features: --message raw says nothing here");
+    Complain("raw records have no features: --message raw has no meaning here");
     return kExitUsage;
   }
   if (request.json) {
@@ -355,11 +355,11 @@ void AddStats(CLI::App* app, Action* action) {
                         {"tfdv-text", StatsFormat::kTfdvText},
                         {"state", StatsFormat::kState}},
                        "table (default), json, the statistics of TensorFlow "
-                       "Data Validation, these as text, or what --compare and "
-                       "headrace stats read again");
+                       "Data Validation, these as text, or a state that "
+                       "--compare and headrace stats read again");
   AddJson(verb, &request->json);
   AddText(verb, "--html", &request->html, "PAGE",
-          "Also write a page to look at, a file that needs nothing else");
+          "Also write a page to look at, a self-contained file");
   AddNames(verb, "--compare", &request->compare,
            "Compare with these files, or with a saved state");
   AddParsed(
@@ -371,17 +371,17 @@ void AddStats(CLI::App* app, Action* action) {
   AddText(verb, "--by", &request->by, "FEATURE",
           "Split presence and mean by the values of this feature");
   AddText(verb, "--schema", &request->schema, "SCHEMA",
-          "A Schema of TensorFlow Metadata; what it forbids is a finding");
+          "A Schema of TensorFlow Metadata; a violation of it is a finding");
   AddText(verb, "--environment", &request->environment, "NAME",
           "The environment of the schema, such as TRAINING or SERVING");
   AddNames(verb, "--features", &request->features, "Only these features");
   AddCountOption(verb, "--sample", &request->sample,
-                 "Look at the first N records only (default 0: at all)");
+                 "Look at the first N records only (default 0: all)");
   AddCountOption(verb, "--max-distinct", &request->max_distinct,
-                 "Count so many distinct values of a feature exactly, at most "
-                 "65536 (default 1024, for tfdv 65536)");
+                 "Distinct values of a feature that are counted exactly, at "
+                 "most 65536 (default 1024, for tfdv 65536)");
   AddCountOption(verb, "--threads", &request->input.threads,
-                 "Threads that count (default 1); 0 is one a processor");
+                 "Threads that count (default 1); 0 is one per processor");
   AddReading(verb, &request->input, "message");
   AddCompression(verb, &request->input.compression,
                  "Of the input (default auto: found from the bytes)");

@@ -1,4 +1,4 @@
-// What headrace stats prints for people.
+// The output of headrace stats for people.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_STATS_TEXT_H_
 #define HEADRACE_SRC_CLI_VERBS_STATS_TEXT_H_
@@ -13,8 +13,9 @@
 
 namespace headrace::cli {
 
-// A line for each feature, what deserves attention, and the totals. Those of a
-// folder of TFDS, if there is one, are a tree, and labels have names.
+// A line for each feature, remarks on what deserves attention, and the totals.
+// Features of a TFDS folder, if there is one, are a tree, and labels have
+// names.
 std::string StatsTable(const StatsSummary& stats, const tfds::Info* folder,
                        size_t width, bool color);
 

@@ -1,4 +1,4 @@
-// headrace validate checks every checksum and every byte of every message, and
+// headrace validate: checks every checksum and every byte of every message, and
 // lists all findings.
 
 #include <algorithm>
@@ -35,17 +35,17 @@
 namespace headrace::cli {
 namespace {
 
-// Only so many features of another kind are mentioned.
+// Maximum features of another kind that are noted.
 constexpr size_t kMaxNotes = 20;
 
-// What many records of one file have in common: a shard of another schema would
-// fill pages.
+// A fault that many records of one file may have in common: listed one by one,
+// those of a shard of another schema would fill pages.
 struct RecordFault {
   ErrorCode code;
   std::string feature;
   auto operator<=>(const RecordFault&) const = default;
 
-  // So many are listed one by one. Malformed records differ more.
+  // Records that are listed one by one. Malformed records differ more.
   uint64_t num_listed() const { return feature.empty() ? 3 : 1; }
 };
 
@@ -81,20 +81,20 @@ class Validator {
   ExitCode Run();
 
  private:
-  // These fail only for writing, or for want of memory.
+  // These fail only for writing, or for lack of memory.
   Status CheckAll();
   Status CheckBlock(const InputBlock& block);
   Status CheckMessages(const InputBlock& block);
   Status CheckAgainstPlan(const InputBlock& block);
   Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
-  // Damage that ended a file is a finding; another error is complained about.
+  // Reports damage that ended a file; complains about another error.
   Status EndFile(const Status& error);
-  // Reports files that say of themselves what is not so: where gzip members or
-  // zstd frames lie, how many records there are.
+  // Reports files that say untrue things of themselves: where gzip members or
+  // zstd frames are, how many records there are.
   Status CheckClaims();
   // Reports that the records hold another message, if they do.
   Status ReportOtherMessage();
-  // Says which features of the plan no record has, and what was not looked at.
+  // Says which features of the plan no record has, and what was left out.
   void TellOfFeatures() const;
   // Reports the damaged regions that were met since the last call.
   Status ReportRegions();
@@ -117,13 +117,13 @@ class Validator {
   std::vector<NumberedRecord> numbered_;
   std::vector<std::string_view> payloads_;
   std::vector<uint64_t> records_of_;  // each file
-  std::set<std::string> damaged_;     // files that have other records, too
+  std::set<std::string> damaged_;     // files that may have more records
   Progress progress_;
   uint64_t regions_ = 0;  // reported so far
   uint64_t findings_ = 0;
   uint64_t notes_ = 0;
-  size_t fault_file_ = 0;  // which faults_ and kinds_ are of
-  // How many records had each; the first were reported.
+  size_t fault_file_ = 0;  // the file of faults_ and kinds_
+  // The number of records with each fault; the first were reported.
   std::map<RecordFault, uint64_t> faults_;
   std::map<RecordFault, uint64_t> kinds_;  // noted, not findings
   bool unreadable_ = false;
@@ -138,7 +138,7 @@ Status Validator::Report(const ErrorInfo& finding, uint64_t end) {
 Status Validator::Write(const std::string& line) {
   progress_.Clear();
   Status status = out_.Write(ForStandardOutput(line) + "\n");
-  // People read along.
+  // People on a terminal read along.
   if (status.ok() && StandardOutputIsTerminal()) status = out_.Flush();
   return status;
 }
@@ -202,7 +202,7 @@ Status Validator::EndFaults() {
   return status;
 }
 
-// Writers that share records out make such files; so does one that died.
+// Writers that share out records make such files; so does a writer that died.
 void Validator::NoteEmptyFiles() const {
   if (input_.num_records() == 0) return;
   for (size_t i = 0; i < records_of_.size(); ++i) {
@@ -232,8 +232,8 @@ Status Validator::CheckMessages(const InputBlock& block) {
   });
 }
 
-// What single records of a block have is found for all at once. Columns and
-// tensors of a whole block may be too large where those of a record are not.
+// Decodes the whole block in one call. Its columns and tensors may be too large
+// where those of a single record are not; then records are decoded one by one.
 Status Validator::CheckAgainstPlan(const InputBlock& block) {
   payloads_.clear();
   for (const Record& record : block.records) {
@@ -297,7 +297,7 @@ Status Validator::EndFile(const Status& error) {
 }
 
 Status Validator::CheckClaims() {
-  // Of folders the reader compares, and files may be read in part.
+  // For folders the reader compares, and files may be read in part.
   if (options_.input.has_folders) return Status();
   for (size_t i = 0; i < records_of_.size(); ++i) {
     const std::string& file = input_.files()[i];
