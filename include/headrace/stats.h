@@ -128,7 +128,7 @@ struct CountOptions {
   size_t threads = 1;
   // The number of records to look at, the first ones. Default: all.
   uint64_t sample = ~uint64_t{0};
-  // What happens to a record that is not a valid message. kFail ends the
+  // The treatment of a record that is not a valid message. kFail ends the
   // counting with its error. kSkip counts it in StatsSummary::bad_records, and
   // passes its error to `skipped`, if set, on any thread but one at a time. An
   // error returned by `skipped` ends the counting.

@@ -122,7 +122,7 @@ inline std::string_view CompressionName(Compression compression) {
 HEADRACE_EXPORT std::optional<Compression> CompressionOfName(
     std::string_view path);
 
-// What happens when bytes of a file are damaged; docs/formats/tfrecord.md.
+// How to treat damaged bytes of a file; docs/formats/tfrecord.md.
 enum class OnCorrupt : uint8_t { kFail, kSkip, kRescan };
 // Returns whether reading goes on where framing is lost. After such a place,
 // records may have other numbers than in an index or in a walk of the headers,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of docs/guides/look.md anew, in Chromium without a window.
+"""Makes the pictures of docs/guides/look.md again, in Chromium without a window.
 
 make_screenshots.py PROGRAM, which is headrace's. It needs chromium, chromedriver and
 the packages of tests/python/requirements-page.txt.

@@ -394,7 +394,7 @@ def _gives_ranges(filesystem: typing.Any) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What is known about a remote file before it is read."""
+    """Facts about a remote file, known before it is read."""
 
     size: int | None
     seekable: bool

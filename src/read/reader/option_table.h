@@ -130,12 +130,14 @@ OptionOf(OptionRow, Member) -> OptionOf<Member>;
 
 inline constexpr std::tuple kOptionTable = {
     // Which message the records are, and which of their columns to decode.
-    OptionOf{{.name = "message",
-              .takers = kForContent,
-              .help = "What the records are; auto (default): Examples, or what "
-                      "the first 100 look like; sequence is sequence_example; "
-                      "elwc is ExampleListWithContext"},
-             HEADRACE_MEMBER(message)},
+    OptionOf{
+        {.name = "message",
+         .takers = kForContent,
+         .help =
+             "The message of the records; auto (default): Examples, or what "
+             "the first 100 look like; sequence is sequence_example; "
+             "elwc is ExampleListWithContext"},
+        HEADRACE_MEMBER(message)},
     OptionOf{{"columns", kForContent}, HEADRACE_MEMBER(features)},
     OptionOf{{"spec", kForContent, "spec"}, NoMember()},
     OptionOf{{"schema", kForContent, "schema"}, NoMember()},
