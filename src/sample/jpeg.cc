@@ -160,7 +160,7 @@ void Scan::WriteBlock(int component) {
     const auto bits =
         static_cast<uint32_t>(std::bit_width(random_->LogUniform(15)));
     Put(run * kSizes + bits - 1, kAcBits);
-    Put(static_cast<uint32_t>(random_->Below(uint64_t{1} << bits)),
+    Put(static_cast<uint32_t>(random_->Below(size_t{1} << bits)),
         static_cast<int>(bits));
   }
   Put(kEndOfBlock, kAcBits);

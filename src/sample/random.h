@@ -6,6 +6,7 @@
 #define HEADRACE_SRC_SAMPLE_RANDOM_H_
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "src/base/split_mix.h"
@@ -28,18 +29,20 @@ class Random {
   }
   // Returns a number in [0, bound); 0 < bound < 2^32. The bias of the product's
   // high half is below 2^-32.
-  uint64_t Below(uint64_t bound) { return (Next() >> 32) * bound >> 32; }
+  size_t Below(size_t bound) {
+    return static_cast<size_t>((Next() >> 32) * bound >> 32);
+  }
   // Returns a number in [low, high].
   int64_t Between(int64_t low, int64_t high) {
     return low +
-           static_cast<int64_t>(Below(static_cast<uint64_t>(high - low) + 1));
+           static_cast<int64_t>(Below(static_cast<size_t>(high - low) + 1));
   }
-  bool OneIn(uint64_t n) { return Below(n) == 0; }
+  bool OneIn(size_t n) { return Below(n) == 0; }
 
   // Returns a number in [1, high]: 1 to 2 is about as frequent as 2^19 to 2^20.
   // Ids and counts are distributed like this.
   uint64_t LogUniform(uint64_t high) {
-    const auto bits = static_cast<uint64_t>(std::bit_width(high));
+    const auto bits = static_cast<size_t>(std::bit_width(high));
     while (true) {
       const uint64_t top = uint64_t{1} << Below(bits);
       const uint64_t value = top | (Next() & (top - 1));

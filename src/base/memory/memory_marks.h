@@ -35,6 +35,14 @@ inline void MarkHandedOut([[maybe_unused]] void* memory,
 #endif
 }
 
+// A library without instrumentation has written the memory.
+inline void MarkWritten([[maybe_unused]] void* memory,
+                        [[maybe_unused]] size_t size) {
+#if defined(HEADRACE_MSAN)
+  __msan_unpoison(memory, size);
+#endif
+}
+
 inline void MarkTakenBack([[maybe_unused]] void* memory,
                           [[maybe_unused]] size_t size) {
 #if defined(HEADRACE_ASAN)

@@ -9,6 +9,8 @@
 #include <array>
 #include <new>
 
+#include "src/base/memory/memory_marks.h"
+
 namespace headrace::compression {
 
 struct ZlibValue::State {
@@ -65,7 +67,9 @@ ZlibValue::End ZlibValue::Inflate(std::string_view stored, uint8_t* out,
     }
   }
 #endif
-  return RunZlib(stored, out, room, size);
+  const End end = RunZlib(stored, out, room, size);
+  MarkWritten(out, *size);
+  return end;
 }
 
 ZlibValue::End ZlibValue::Count(std::string_view stored, size_t room,
@@ -77,12 +81,12 @@ ZlibValue::End ZlibValue::Count(std::string_view stored, size_t room,
 // Without `out` the bytes are inflated but not kept.
 ZlibValue::End ZlibValue::RunZlib(std::string_view stored, uint8_t* out,
                                   size_t room, size_t* size) {
+  *size = 0;
   if (!StartZlib()) return End::kNoMemory;
   std::array<uint8_t, 16384> forgotten;
   z_stream& zlib = state_->zlib;
   zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stored.data()));
   size_t left = stored.size();
-  *size = 0;
   while (true) {
     const size_t most =
         out == nullptr ? forgotten.size() : std::numeric_limits<size_t>::max();
