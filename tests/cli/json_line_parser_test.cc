@@ -190,7 +190,7 @@ TEST(JsonLineParser, WhatHasNoMeaningIsRefused) {
   EXPECT_THAT(ErrorOf("[{\"b64\": [\"\"]}]"), HasSubstr("base64 string"));
   EXPECT_THAT(ErrorOf("[{\"b64\": \"\", \"b64\": \"\"}]"),
               HasSubstr("nothing else"));
-  EXPECT_THAT(ErrorOf("[{\"b64\": \"A\"}]"), HasSubstr("no base64"));
+  EXPECT_THAT(ErrorOf("[{\"b64\": \"A\"}]"), HasSubstr("not base64"));
   for (const char* line : {"[]", "1", "null", "\"a\"", "true"}) {
     EXPECT_THAT(Error(line), HasSubstr("a JSON object is expected")) << line;
   }

@@ -118,7 +118,7 @@ TEST(EncodeErrorsTest, FeatureListsAreListsOfSteps) {
         Struct(1, {{"##SEQUENCE##", Struct(1, {{"x", column}})}}));
   };
   EXPECT_THAT(encode(Numbers<int64_t>("l", {1})),
-              IsRefused("column \"x\" of ##SEQUENCE## is no list"));
+              IsRefused("column \"x\" of ##SEQUENCE## is not a list"));
   EXPECT_THAT(encode(Lists<int32_t>("+l", {0, 1},
                                     Lists<int32_t>("+l", {0, 1}, IntLists()))),
               IsRefused("column \"x\" holds lists inside of lists"));
@@ -349,7 +349,7 @@ TEST(EncodeErrorsTest, LengthsThatContradictEachOther) {
        "must have 4"},
       {"a huge fixed size",
        FixedSizeLists(std::numeric_limits<int64_t>::max(), 2, Ints()),
-       "so many"},
+       "that many"},
   });
 }
 

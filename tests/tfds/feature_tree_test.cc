@@ -158,7 +158,7 @@ TEST(FeatureTreeTest, JsonFeature) {
   EXPECT_EQ(leaf.dtype, "int8");
   EXPECT_THAT(
       ChildOf(Feature("Tensor", "jsonFeature", {{"json", "{"}})).problem,
-      HasSubstr("no JSON"));
+      HasSubstr("not valid JSON"));
 }
 
 TEST(FeatureTreeTest, EmptyDict) {
