@@ -445,7 +445,7 @@ def test_scalars_by_name(tmp_path):
         ({"bytes_as": {"name": "text"}}, hr.InvalidArgumentError, "one of"),
         ({"bytes_as": {"raw": "string"}}, hr.WrongKindError, '"raw" in rows 0'),
         ({"spec": {"id": hr.FixedLenFeature([], hr.int64)}, "scalars": ["id"]},
-         hr.InvalidArgumentError, "no list"),
+         hr.InvalidArgumentError, "not a list"),
     ):
         with pytest.raises(error, match=text):
             hr.to_parquet(path, tmp_path / "y.parquet", **options)

@@ -187,7 +187,7 @@ def test_byte_ranges_take_every_row_once(tmp_path):
     for wrong in [(1,), (2, 1), (-1, 5), 7, ("a", "b")]:
         with pytest.raises(hr.InvalidArgumentError, match='"byte_range" is .*; it takes'):
             hr.open(path, byte_range=wrong)
-    with pytest.raises(hr.InvalidArgumentError, match="of one file"):
+    with pytest.raises(hr.InvalidArgumentError, match="one file and one shard"):
         hr.open([path, path], byte_range=(0, 5))
 
 
