@@ -1,5 +1,5 @@
-// ByteStream gives bytes in order, each once. Decompressors are ByteStreams
-// over a ByteStream.
+// ByteStream reads bytes in order, each once. Decompressors are ByteStreams
+// over another ByteStream.
 
 #ifndef HEADRACE_SRC_BASE_BYTE_STREAM_H_
 #define HEADRACE_SRC_BASE_BYTE_STREAM_H_
@@ -19,21 +19,20 @@ class ByteStream {
   ByteStream& operator=(const ByteStream&) = delete;
   virtual ~ByteStream() = default;
 
-  // Fills the front of `out`, which is not empty, and returns how many bytes:
-  // at least 1, or 0 at the end. A failure comes after every byte before it,
-  // and does not name the file; the end and a failure are final.
+  // Fills the front of `out`, which is not empty, and returns the number of
+  // bytes: at least 1, or 0 at the end. A failure is returned after all bytes
+  // before it and does not name the file; the end and a failure are final.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Read goes on at this byte of all that it gives; behind the end there is
-  // nothing to read. False, and nothing changed, where that cannot be done.
+  // Continues Read at this byte of the stream; after the end there is nothing
+  // to read. Returns false and changes nothing if the stream cannot seek there.
   virtual bool SeekTo(uint64_t /*position*/) { return false; }
 
   // Whether ReadAt works.
   virtual bool can_read_at() const { return false; }
 
-  // Fills `out` with the bytes that Read gives from `position` on, whatever was
-  // read before, and changes nothing of what Read gives. Returns how many
-  // bytes: fewer than out.size() only at the end.
+  // Fills `out` with the bytes of the stream from `position` on, independent of
+  // Read. Returns the number of bytes: fewer than out.size() only at the end.
   virtual Result<size_t> ReadAt(uint64_t /*position*/,
                                 std::span<uint8_t> /*out*/) {
     return Status(ErrorCode::kInvalidArgument, "this stream cannot seek");
@@ -43,10 +42,10 @@ class ByteStream {
   // request to a server does.
   virtual bool is_far() const { return false; }
 
-  // These bytes will be read soon: whoever keeps them may begin to fetch them.
+  // A hint that these bytes will be read soon, so fetching them may begin.
   virtual void WillNeed(uint64_t /*position*/, uint64_t /*size*/) const {}
 
-  // Bytes of the stored file count as they are used.
+  // The bytes of the stored file that have been used.
   virtual uint64_t stored_position() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Input may have chosen these sizes; false means that they overflow.
+// Arithmetic on sizes that input may have chosen. False means overflow.
 
 #ifndef HEADRACE_SRC_BASE_CHECKED_MATH_H_
 #define HEADRACE_SRC_BASE_CHECKED_MATH_H_
@@ -12,7 +12,7 @@ inline bool CheckedAdd(size_t a, size_t b, size_t* sum) {
   return !__builtin_add_overflow(a, b, sum);
 }
 
-// `b` may be more than any size.
+// `b` may exceed any size_t.
 inline bool CheckedMul(size_t a, uint64_t b, size_t* product) {
   return !__builtin_mul_overflow(a, b, product);
 }

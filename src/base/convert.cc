@@ -10,7 +10,7 @@
 namespace headrace {
 namespace {
 
-// The lower `bits` bits are rounded away, to even.
+// Rounds the lower `bits` bits away, to even.
 uint32_t RoundBits(uint32_t value, int bits) {
   const uint32_t half = (1u << (bits - 1)) - 1;
   return (value + half + (value >> bits & 1)) >> bits;
@@ -37,7 +37,7 @@ uint16_t ToFloat16(float value) {
   constexpr uint32_t kTooLarge = 0x47800000;  // 2^16
   if (magnitude >= kTooLarge) return static_cast<uint16_t>(sign | 0x7C00);
   if (magnitude >= kSmallestNormal) {
-    // Exponents are biased by 127 here and by 15 there.
+    // Exponents are biased by 127 in a float and by 15 in a float16.
     const uint32_t rebiased = magnitude - (uint32_t{127 - 15} << 23);
     return static_cast<uint16_t>(sign | RoundBits(rebiased, 13));
   }
@@ -84,7 +84,7 @@ void WidenFloats(const float* values, size_t count, void* out) {
   for (size_t i = 0; i < count; ++i) to[i] = static_cast<double>(values[i]);
 }
 
-// T is the integer type of `to`.
+// Calls `visit` with a value of the integer type of `to`.
 template <class Visit>
 auto WithInt(DType to, Visit&& visit) {
   switch (to) {

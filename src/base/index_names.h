@@ -1,4 +1,4 @@
-// Indexes are found by the names of their files.
+// The file names by which indexes are found.
 
 #ifndef HEADRACE_SRC_BASE_INDEX_NAMES_H_
 #define HEADRACE_SRC_BASE_INDEX_NAMES_H_
@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// The names that an index of the file may have, in the order they are tried:
-// headrace's own, and those of DALI.
+// Returns the names that an index of the file may have, in the order they are
+// tried: headrace's own, then DALI's.
 inline std::vector<std::string> IndexNames(const std::string& path) {
   if (path.empty()) return {};
   std::vector<std::string> names = {path + ".hri", path + ".idx"};

@@ -1,4 +1,4 @@
-// Interrupt says whether the caller of a reader wants it to end.
+// Interrupt reports whether the caller of a reader wants it to stop.
 
 #ifndef HEADRACE_SRC_BASE_INTERRUPT_H_
 #define HEADRACE_SRC_BASE_INTERRUPT_H_
@@ -13,21 +13,21 @@
 
 namespace headrace {
 
-// Whoever waits for others asks so often.
+// Interval at which a thread that waits for others asks.
 inline constexpr std::chrono::milliseconds kAskEvery{50};
 
-// All threads of a reader may use it; only the caller's runs the function.
+// All threads of a reader may use it. Only the caller's runs the function.
 class Interrupt {
  public:
   explicit Interrupt(std::function<bool()> interrupted)
       : interrupted_(std::move(interrupted)) {}
 
   bool has_function() const { return interrupted_ != nullptr; }
-  // From now on this thread is the caller's.
+  // Makes the current thread the caller's.
   void EnterCaller() { caller_ = std::this_thread::get_id(); }
 
-  // Is true from when the reader shall end. The function is asked on the
-  // caller's thread alone.
+  // Returns true once the reader must stop. Runs the function on the caller's
+  // thread only.
   bool Ask() {
     if (!is_set_ && caller_.load() == std::this_thread::get_id() &&
         interrupted_()) {
@@ -45,7 +45,7 @@ class Interrupt {
 };
 
 inline Status Cancelled() {
-  return Status(ErrorCode::kCancelled, "the caller asked for the end");
+  return Status(ErrorCode::kCancelled, "the caller asked to stop");
 }
 
 }  // namespace headrace

@@ -1,6 +1,6 @@
-// The leaves that this build has. -Dstats=false leaves out src/stats, and
-// -Dtfds=false leaves out src/tfds; the program and the Python module then say
-// so.
+// The leaves (optional folders) that this build has. -Dstats=false leaves out
+// src/stats, and -Dtfds=false leaves out src/tfds; the program and the Python
+// module then say so.
 
 #ifndef HEADRACE_SRC_BASE_LEAVES_H_
 #define HEADRACE_SRC_BASE_LEAVES_H_

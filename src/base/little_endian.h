@@ -1,3 +1,4 @@
+// Loads and stores little-endian integers at any alignment.
 
 #ifndef HEADRACE_SRC_BASE_LITTLE_ENDIAN_H_
 #define HEADRACE_SRC_BASE_LITTLE_ENDIAN_H_

@@ -1,5 +1,5 @@
-// This is alone in its object file: the library ends no process and prints
-// nowhere else (tests/package/symbols_test.py).
+// The only function of the library that prints or ends the process. It is alone
+// in its object file, which a test relies on (tests/package/symbols_test.py).
 
 #include <cstdio>
 #include <cstdlib>

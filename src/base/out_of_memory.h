@@ -1,8 +1,8 @@
-// CatchOutOfMemory returns an error where an allocation throws.
+// CatchOutOfMemory returns an error if an allocation throws.
 //
 // Inside the library containers may throw std::bad_alloc. Every public function
 // that returns a Status or Result, and every function that a thread of the
-// library runs, catches it here, once per call. Destructors take no memory.
+// library runs, catches it here, once per call. Destructors allocate nothing.
 
 #ifndef HEADRACE_SRC_BASE_OUT_OF_MEMORY_H_
 #define HEADRACE_SRC_BASE_OUT_OF_MEMORY_H_
@@ -15,8 +15,8 @@
 
 namespace headrace {
 
-// Returns what `function` returns, a Status or a Result; kOutOfMemory where it
-// throws for want of memory, or since no memory could hold what it makes.
+// Returns the Status or Result of `function`, or kOutOfMemory if it throws
+// because memory is short or no memory could hold its result.
 template <class Function>
 std::invoke_result_t<Function> CatchOutOfMemory(Function&& function) {
   try {
@@ -27,8 +27,8 @@ std::invoke_result_t<Function> CatchOutOfMemory(Function&& function) {
   return Status::OutOfMemory();
 }
 
-// The object may be half changed: `final_status`, which its other calls heed,
-// keeps the failure.
+// Also keeps a failure in `final_status`, which the object's other calls
+// return, because the object may be half changed.
 template <class Function>
 std::invoke_result_t<Function> CatchOutOfMemory(Status* final_status,
                                                 Function&& function) {

@@ -1,3 +1,6 @@
+// Writes regular files under a temporary name and renames them on Close, so
+// that no reader sees a partial file. Other outputs are written directly.
+
 #include "headrace/output_file.h"
 
 #include <fcntl.h>
@@ -27,10 +30,10 @@ namespace {
 // NAME_MAX is 255 nearly everywhere: a long name is cut, not refused.
 constexpr size_t kMaxStem = 200;
 constexpr int kNameAttempts = 16;
-// Linux follows as many.
+// Symbolic links to follow, as many as Linux does.
 constexpr int kMaxLinks = 40;
 
-// A signal whose handler does not restart calls ends no file.
+// Repeats a call that a signal interrupts: not every handler restarts calls.
 template <class Call>
 int Retrying(Call call) {
   int result;
@@ -59,13 +62,13 @@ std::string NameOf(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-// The target is what a path names, in the end, if it is a symbolic link.
+// The file that a path names after all its symbolic links.
 struct Target {
   std::string path;
   int error = 0;
 };
 
-// The kernel knows names of files that links do not contain, like /dev/stdout.
+// Resolves all links, even /dev/stdout, whose target only the kernel knows.
 Target ExistingTarget(const std::string& path) {
   const std::unique_ptr<char, decltype(&free)> real(
       realpath(path.c_str(), nullptr), &free);
@@ -73,8 +76,8 @@ Target ExistingTarget(const std::string& path) {
   return {std::string(real.get())};
 }
 
-// The path names no file yet. This follows its links to the file that is to be
-// made, as renaming to a link would replace the link.
+// Follows the links of a path that names no file yet to the file to be made,
+// because renaming to a link would replace the link.
 Target MissingTarget(std::string path) {
   for (int i = 0; i < kMaxLinks; ++i) {
     std::array<char, PATH_MAX> link;
@@ -86,7 +89,7 @@ Target MissingTarget(std::string path) {
   return {std::move(path), ELOOP};
 }
 
-// The name is hidden, so that a glob over finished shards does not see it.
+// Returns a hidden name, so that a glob over finished shards does not match it.
 Result<std::string> TemporaryName(const std::string& path) {
   uint64_t random = 0;
   ssize_t got;
@@ -94,7 +97,7 @@ Result<std::string> TemporaryName(const std::string& path) {
     got = getrandom(&random, sizeof(random), 0);
   } while (got < 0 && errno == EINTR);
   if (got != ssize_t{sizeof(random)}) {
-    return SystemError("no random name", errno);
+    return SystemError("cannot make a random name", errno);
   }
   std::array<char, 24> hex;
   std::snprintf(hex.data(), hex.size(), "%016llx",
@@ -111,7 +114,7 @@ void TemporaryFiles::Remove() const {
   }
 }
 
-// A handler may come between any two of these: the list is whole all the time.
+// A signal handler may run at any time, so the list is always whole.
 void TemporaryFiles::Add(Entry* entry) {
   entry->next = first_;
   first_ = entry;
@@ -166,7 +169,7 @@ class OutputFile::Impl {
   void Abandon();
 
   std::string name_;
-  std::string target_;     // what the rename replaces
+  std::string target_;     // the file that the rename replaces
   std::string temporary_;  // empty: the file is written in place
   TemporaryFiles* temporaries_;
   TemporaryFiles::Entry entry_ = {};  // for temporary_, in temporaries_
@@ -222,7 +225,7 @@ Status OutputFile::Impl::OpenSink(std::unique_ptr<OutputSink> sink) {
                        "expected an OutputSink, found a null pointer"));
 }
 
-// A failure is final and has the name of the output.
+// Makes a failure final and adds the name of the output.
 Status OutputFile::Impl::OfSink(const Status& status) {
   if (status.ok()) return status;
   ErrorInfo info = *status.info();
@@ -235,7 +238,7 @@ Status OutputFile::Impl::OpenTarget() {
   const bool exists = stat(name_.c_str(), &info) == 0;
   if (!exists && errno != ENOENT) return Fail("cannot create a file", errno);
   if (exists && S_ISDIR(info.st_mode)) return Fail("cannot write", EISDIR);
-  // Renaming would replace a device by a file.
+  // Renaming would replace a device with a file.
   if (exists && !S_ISREG(info.st_mode)) {
     if (stays_in_folder_) return Refuse("is a pipe or a device");
     fsync_ = false;
@@ -252,8 +255,8 @@ Status OutputFile::Impl::OpenTarget() {
   return OpenTemporary();
 }
 
-// The target, which need not be there, must lie in the folder of the name or
-// below it. A folder that cannot be resolved is another one.
+// Checks that the target, which need not exist, is in the folder of the name or
+// below it. A folder that cannot be resolved counts as another one.
 Status OutputFile::Impl::CheckFolder() {
   const Target outer = ExistingTarget(FolderOf(name_));
   if (outer.error != 0) return CannotCreate(outer.error);
@@ -295,7 +298,7 @@ Status OutputFile::Impl::TryTemporary() {
   Result<std::string> temporary = TemporaryName(target_);
   if (!temporary) return status_ = temporary.status();
   temporary_ = *std::move(temporary);
-  // A signal must not find a file that its handler does not know.
+  // A signal handler must know the file before it exists.
   entry_.path = temporary_.c_str();
   if (temporaries_ != nullptr) temporaries_->Add(&entry_);
   fd_ = OpenRetrying(temporary_, O_WRONLY | O_CREAT | O_EXCL, 0666);
@@ -305,9 +308,8 @@ Status OutputFile::Impl::TryTemporary() {
   return error == EEXIST ? Status() : Fail("cannot create a file", error);
 }
 
-// Writes all or fails. write() may take less than asked for, and nothing when a
-// signal comes first, or when whoever shares the stream has made it
-// non-blocking.
+// Writes all or fails. write() may write less than asked for, and nothing after
+// a signal, or if another process has made the stream non-blocking.
 Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
   if (sink_ != nullptr && size > 0) return OfSink(sink_->Write({data, size}));
   while (size > 0) {
@@ -355,7 +357,7 @@ Status OutputFile::Impl::SyncAndClose() {
     fd_ = -1;
     return Status();
   }
-  // The descriptor is gone whatever close() answers; EINTR is no failure.
+  // The descriptor is closed even if close() fails, so EINTR is not a failure.
   const int fd = std::exchange(fd_, -1);
   if (close(fd) != 0 && errno != EINTR) return Fail("close failed", errno);
   return Status();
@@ -372,7 +374,7 @@ Status OutputFile::Impl::SyncFolder(const std::string& folder) {
 
 Status OutputFile::Impl::Publish() {
   if (temporary_.empty()) return Status();
-  // After the rename nothing may take memory, so this comes first.
+  // After the rename nothing may allocate, so the folder is found first.
   const std::string folder = FolderOf(target_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) {
     return Fail("rename failed", errno);

@@ -12,8 +12,8 @@ namespace headrace {
 
 // Calls work(i, thread) for each i below `count`, on the caller's thread (0)
 // and at most threads - 1 others, which end before it returns. Lower numbers
-// are begun first. After a failure no more are begun, and the failure of the
-// lowest number is returned; lack of memory is one.
+// start first. After a failure no more start, and the failure of the lowest
+// number is returned; lack of memory is a failure, too.
 Status ForEachInParallel(
     size_t count, size_t threads,
     const std::function<Status(size_t i, size_t thread)>& work);

@@ -8,7 +8,8 @@
 
 namespace headrace {
 
-// To set it costs what setting a number does: nothing is ordered by it.
+// Setting it is as cheap as setting a number, because it orders no other
+// memory.
 class Progress {
  public:
   operator uint64_t() const { return value_.load(std::memory_order_relaxed); }

@@ -1,12 +1,12 @@
-// This is the 12-byte header of a TFRecord and its checksum, without SIMD.
+// The 12-byte header of a TFRecord and its checksum, without SIMD.
 //
 // Two rooms need it: source, to tell a plain file from a compressed one, and
 // record, whose fast CRC32C builds on it.
 //
 // CRC32C is Castagnoli: reflected polynomial 0x82F63B78, initial value and
 // final XOR 0xFFFFFFFF. TFRecord stores it masked, so that a checksum of data
-// that holds checksums stays a good checksum (LevelDB's rule): rotate right by
-// 15 bits, then add 0xa282ead8 modulo 2^32.
+// that contains checksums stays a good one (LevelDB's rule): rotate right by 15
+// bits, then add 0xa282ead8 modulo 2^32.
 
 #ifndef HEADRACE_SRC_BASE_RECORD_HEADER_H_
 #define HEADRACE_SRC_BASE_RECORD_HEADER_H_
@@ -37,7 +37,7 @@ inline constexpr std::array<uint32_t, 256> kCrc32cTable = MakeCrc32cTable();
 
 }  // namespace record_header_internal
 
-// It takes one table look-up per byte.
+// Computes a CRC32C with one table look-up per byte.
 constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
   uint32_t crc = 0xFFFFFFFFu;
   for (size_t i = 0; i < size; ++i) {
@@ -47,7 +47,7 @@ constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
   return crc ^ 0xFFFFFFFFu;
 }
 
-// `header`, of kRecordHeaderBytes bytes, must carry the right masked CRC32C of
+// Whether `header`, of kRecordHeaderBytes bytes, has the right masked CRC32C of
 // its length, which may be absurd.
 constexpr bool IsRecordHeader(const uint8_t* header) {
   const uint32_t stored = uint32_t{header[8]} | uint32_t{header[9]} << 8 |
@@ -56,8 +56,9 @@ constexpr bool IsRecordHeader(const uint8_t* header) {
   return stored == MaskCrc32c(ScalarCrc32c(header, 8));
 }
 
-// True for kRecordHeaderBytes bytes of printable ASCII, tab, CR or LF: no
-// header looks like that, whatever its length (docs/formats/tfrecord.md).
+// Returns true for kRecordHeaderBytes bytes of printable ASCII, tab, CR or LF:
+// no valid header looks like that, whatever its length
+// (docs/formats/tfrecord.md).
 constexpr bool IsTextHeader(const uint8_t* header) {
   for (size_t i = 0; i < kRecordHeaderBytes; ++i) {
     const uint8_t byte = header[i];

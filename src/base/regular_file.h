@@ -7,8 +7,8 @@
 
 namespace headrace {
 
-// Follows links. Nothing is opened: a pipe that is opened and closed again is
-// broken for its writer.
+// Whether the path names a regular file; follows links. Opens nothing, because
+// a pipe that is opened and closed again is broken for its writer.
 inline bool IsRegularFile(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);

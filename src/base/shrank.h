@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// The file has fewer bytes than when it was opened. It may now end where a
-// record ends, so nothing else would tell.
+// Returns the error of a file that has fewer bytes than when it was opened. It
+// may now end where a record ends, so nothing else would notice.
 inline Status Shrank(uint64_t expected, uint64_t found) {
   return Status(ErrorCode::kIo, "shrank while it was read, expected " +
                                     std::to_string(expected) +

@@ -51,8 +51,8 @@ bool IsRowError(ErrorCode code) {
 }
 
 Status Status::OutOfMemory() {
-  // It is never destroyed, since a Status may outlive it. Texts as short as
-  // this one lie within their std::string.
+  // Never destroyed, because a Status may be used until the process ends. A
+  // text this short is stored inside its std::string.
   static const union Lasting {
     Lasting()
         : info{.code = ErrorCode::kOutOfMemory, .message = "out of memory"} {}

@@ -1,4 +1,4 @@
-// SystemError makes a Status of what the operating system says.
+// SystemError makes a Status from an error of the operating system.
 
 #ifndef HEADRACE_SRC_BASE_SYSTEM_ERROR_H_
 #define HEADRACE_SRC_BASE_SYSTEM_ERROR_H_
@@ -10,9 +10,9 @@
 
 namespace headrace {
 
-// The Status keeps `error`, an errno, and says "`what`: the system's text".
-// kNotFound where a path names nothing, or a component of it is a file;
-// otherwise kIo.
+// Returns a Status with `error`, an errno, and the message "`what`: the
+// system's text". Its code is kNotFound if a path names nothing, or if a
+// component of it is a file; otherwise kIo.
 Status SystemError(std::string_view what, int error, std::string file = {});
 
 }  // namespace headrace

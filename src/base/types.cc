@@ -47,7 +47,7 @@ constexpr EnumName<OnAbsent> kOnAbsentNames[] = {{OnAbsent::kWarn, "warn"},
                                                  {OnAbsent::kError, "error"},
                                                  {OnAbsent::kIgnore, "ignore"}};
 
-// Texts are ASCII; `lower` is in small letters.
+// Compares ASCII texts; `lower` is in lower case.
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
                     [](char a, char b) {

@@ -1,4 +1,4 @@
-// Objects hold nothing after a move, or before they are opened.
+// Results of calls on objects without content: moved from, or never opened.
 
 #ifndef HEADRACE_SRC_BASE_WITHOUT_CONTENT_H_
 #define HEADRACE_SRC_BASE_WITHOUT_CONTENT_H_
@@ -10,7 +10,7 @@
 
 namespace headrace {
 
-// Every call that returns a Status or Result says this; `what` is the class.
+// For calls that return a Status or Result; `what` is the class of the object.
 inline Status WithoutContent(const char* what) {
   return CatchOutOfMemory([what] {
     return Status(ErrorCode::kInvalidArgument,
@@ -19,8 +19,8 @@ inline Status WithoutContent(const char* what) {
   });
 }
 
-// Members that return a reference return this: a T that is empty and lasts. It
-// is a constant, so no code runs for it before main or after it.
+// For calls that return a reference: returns an empty T that is never
+// destroyed. It is a constant, so no code runs for it before or after main.
 template <class T>
 const T& Empty() {
   union Lasting {

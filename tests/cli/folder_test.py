@@ -123,7 +123,7 @@ class StaleIndexTest(FolderCase):
             err = self.run_ok(*[source if word == "d" else word
                                 for word in verb]).err
             self.assertNotIn("x.tfrecord.hri", os.listdir(self.folder / "d"))
-            self.assertIn("d/x.tfrecord.idx is an index of what d/x.tfrecord was",
+            self.assertIn("d/x.tfrecord.idx is an index of the old content of d/x.tfrecord",
                           err)
             os.remove(self.folder / "d" / "x.tfrecord.idx")
             os.remove(self.folder / "d" / "x.tfrecord")

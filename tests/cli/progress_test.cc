@@ -58,10 +58,10 @@ TEST(ProgressText, TimesLeftAreBounded) {
 TEST(SlowOpeningNote, NamesTheIndexAfterFiveSeconds) {
   EXPECT_EQ(SlowOpeningNote(0), "");
   EXPECT_EQ(SlowOpeningNote(4.99), "");
-  EXPECT_EQ(
-      SlowOpeningNote(61.4),
-      "files were read for 61 seconds to find where records are; "
-      "`headrace index FILE...` writes indexes, which make this unnecessary");
+  EXPECT_EQ(SlowOpeningNote(61.4),
+            "files were read for 61 seconds to find where records are; "
+            "`headrace index FILE...` writes indexes, which make this "
+            "unnecessary");
 }
 
 // Standard error is a terminal for as long as this lives.

@@ -20,8 +20,8 @@ constexpr uint32_t kOneInFraction = uint32_t{1} << kFractionBits;
 // bits.
 constexpr uint32_t kExponentZero = 150;
 
-// From the first of these on, and below the second, which is 2^23, numbers are
-// written without exponent unless they are whole and not below the third.
+// Numbers from kMinFixed to below kMaxFixed, which is 2^23, are written without
+// an exponent, except for whole numbers from kMaxWhole on.
 constexpr auto kMinFixed = std::bit_cast<uint32_t>(0.001f);
 constexpr uint32_t kMaxFixed = (kExponentZero << kFractionBits);
 constexpr uint32_t kMaxWhole = 100'000;
@@ -37,9 +37,9 @@ constexpr std::array<T, N> PowersOf(T base) {
 constexpr auto kPowersOf5 = PowersOf<uint64_t, 12>(5);
 constexpr auto kPowersOf10 = PowersOf<uint64_t, 17>(10);
 
-// Gives the eight decimal digits of a number below 10^8, each a byte, the first
-// in the lowest. Quotients are those of a multiplication and a shift, in lanes
-// of 32 bits, then of 16 bits.
+// Returns the eight decimal digits of a number below 10^8, one per byte, the
+// first in the lowest. Quotients are computed by a multiplication and a shift,
+// in lanes of 32 bits, then of 16 bits.
 uint64_t EightDigits(uint32_t number) {
   const uint64_t fours = number / 10'000 | uint64_t{number % 10'000} << 32;
   const uint64_t hundreds = (fours * 10'486 >> 20) & 0x0000'007f'0000'007f;
@@ -53,7 +53,7 @@ void StoreDigits(uint64_t digits, char* out) {
   std::memcpy(out, &digits, sizeof(digits));
 }
 
-// Writes a number below 10^8 without zeros in front; eight bytes are touched.
+// Writes a number below 10^8 without leading zeros; touches eight bytes.
 char* WriteShort(uint32_t number, char* out) {
   const uint64_t digits = EightDigits(number);
   // The last digit counts even if it is 0.
@@ -62,8 +62,8 @@ char* WriteShort(uint32_t number, char* out) {
   return out + 8 - zeros;
 }
 
-// Writes rest / 10^places, which is below 1, as decimals without zeros at the
-// end, but at least one; 16 bytes are touched.
+// Writes rest / 10^places, which is below 1, as decimals without trailing
+// zeros, but at least one; touches 16 bytes.
 char* WriteDecimals(uint64_t rest, uint32_t places, char* out) {
   if (places > 8) {
     const uint64_t decimals = rest * kPowersOf10[16 - places];
@@ -85,18 +85,18 @@ struct Decimal {
   uint32_t places;
 };
 
-// Gives the shortest decimal that reads back as the float c / 2^b, of several
-// the nearest; its last digit may be 0. c has 24 bits and is no power of two.
-// It is Raffaello Giulietti's way ("The Schubfach way to render doubles"), for
-// b from 1 to 33, where all products are exact in 64 bits.
+// Returns the shortest decimal that reads back as the float c / 2^b, of several
+// the nearest; its last digit may be 0. c has 24 bits and is not a power of
+// two. This is Raffaello Giulietti's algorithm ("The Schubfach way to render
+// doubles") for b from 1 to 33, where all products are exact in 64 bits.
 Decimal Shortest(uint64_t c, uint32_t b) {
-  // 10^-places is the largest power of ten below 2^-b, the distance between
-  // floats. So up to one multiple of 10 units lies in the interval of what
-  // reads back as c / 2^b, and otherwise at least one of a unit, the nearest.
+  // 10^-places, the unit, is the largest power of ten below 2^-b, the distance
+  // between floats. So the interval that reads back as c / 2^b has at most one
+  // multiple of 10 units. Without one, the result is the nearest multiple of a
+  // unit.
   const uint32_t places =
       (b * 1'262'611 >> 22) + 1;  // b * log10(2), rounded up
-  // The number and the interval's bounds, times 10^places, `shift` bits behind
-  // the point.
+  // The number and its bounds, times 10^places, with `shift` fraction bits.
   const uint64_t power = kPowersOf5[places];
   const uint32_t shift = b - places + 2;
   const uint64_t middle = 4 * c * power;
@@ -117,13 +117,14 @@ char* WriteText(std::string_view text, char* out) {
   return std::copy(text.begin(), text.end(), out);
 }
 
-// Writes a number from 0.001 to 2^23. Null if it may have an exponent, and for
-// what Shortest does not take.
+// Writes a number from 0.001 to 2^23. Returns null if it may need an exponent,
+// or if Shortest does not accept it.
 char* WriteFixed(uint32_t bits, char* out) {
   const uint32_t b = kExponentZero - (bits >> kFractionBits);
   const uint32_t fraction = bits & (kOneInFraction - 1);
   const uint64_t c = fraction | kOneInFraction;
-  // No decimal of another float reads back as a whole number.
+  // The decimal has the same whole part: whole numbers are floats, so the
+  // decimal of another float cannot reach one.
   const auto whole = static_cast<uint32_t>(c >> b);
   if (c << (64 - b) == 0) {
     if (whole >= kMaxWhole) return nullptr;
@@ -162,7 +163,7 @@ char* WriteJsonFloat(float value, char* out) {
   }
   char* const end =
       std::to_chars(out, out + kNumberRoom - 3, std::fabs(value)).ptr;
-  // People then see a float, and -0.0 keeps its sign.
+  // With ".0" people see a float, and -0.0 keeps its sign.
   const std::string_view digits(out, static_cast<size_t>(end - out));
   return digits.find_first_of(".e") == std::string_view::npos
              ? WriteText(".0", end)

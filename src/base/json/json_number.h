@@ -1,4 +1,4 @@
-// Numbers as the JSON of headrace has them, written to memory of the caller.
+// Writes the numbers of headrace's JSON to the caller's memory.
 
 #ifndef HEADRACE_SRC_BASE_JSON_JSON_NUMBER_H_
 #define HEADRACE_SRC_BASE_JSON_JSON_NUMBER_H_
@@ -11,8 +11,8 @@ namespace headrace::json {
 // The bits of the NaN that is written as "NaN".
 inline constexpr uint32_t kCanonicalNan = 0x7fc00000;
 
-// These may write so many characters to `out`, and return where the number
-// ends, which may be earlier.
+// Bytes of `out` that these functions may write. They return the end of the
+// number, which may be earlier.
 inline constexpr size_t kNumberRoom = 32;
 
 // Writes the text of AppendJsonFloat (json_text.h).

@@ -1,4 +1,4 @@
-// Finds text that JSON writes as it is, eight bytes at a time.
+// Finds text that JSON writes without escapes, eight bytes at a time.
 
 #ifndef HEADRACE_SRC_BASE_JSON_JSON_PLAIN_H_
 #define HEADRACE_SRC_BASE_JSON_JSON_PLAIN_H_
@@ -12,13 +12,13 @@ constexpr uint64_t InEachByte(uint64_t byte) {
 }
 inline constexpr uint64_t kHighBits = InEachByte(0x80);
 
-// Not 0 if a byte of the word is 0, and then at least in the lowest such byte
-// (Henry Warren, "Hacker's Delight", section 6-1).
+// Returns 0 if no byte of the word is 0; otherwise at least the lowest such
+// byte is not 0 in the result (Henry Warren, "Hacker's Delight", section 6-1).
 constexpr uint64_t ZeroBytes(uint64_t word) {
   return (word - InEachByte(1)) & ~word & kHighBits;
 }
 
-// Not 0 if AppendJsonString escapes an ASCII character among the eight.
+// Returns 0 unless AppendJsonString escapes an ASCII character among the eight.
 constexpr uint64_t EscapedBytes(uint64_t word) {
   // Only bytes below 0x20 have none of the bits 0xe0.
   return ZeroBytes(word & InEachByte(0xe0)) |
@@ -27,7 +27,7 @@ constexpr uint64_t EscapedBytes(uint64_t word) {
          ZeroBytes(word ^ InEachByte(0x7f));
 }
 
-// 0 if all eight bytes are ASCII characters that need no escape.
+// Returns 0 if all eight bytes are ASCII characters that need no escape.
 constexpr uint64_t OddBytes(uint64_t word) {
   return (word & kHighBits) | EscapedBytes(word);
 }

@@ -23,14 +23,14 @@
 namespace headrace {
 namespace {
 
-// That of the standard library is faster, and libc++ has none for floats.
+// The standard library's is faster, but libc++ has none for floats.
 #if defined(__cpp_lib_to_chars)
 using std::from_chars;
 #else
 using absl::from_chars;
 #endif
 
-// The two characters that stand for 12 bits in base64.
+// The two base64 characters of each value of 12 bits.
 constexpr auto kBase64Pairs = [] {
   constexpr std::string_view kCharacters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -41,7 +41,7 @@ constexpr auto kBase64Pairs = [] {
   return pairs;
 }();
 
-// Whether a byte of the eight may begin a character that is escaped.
+// Whether one of the eight bytes may begin a character that is escaped.
 bool HasEscape(const char* p) {
   const uint64_t word = wire::LoadFixed64(reinterpret_cast<const uint8_t*>(p));
   // 0xc2 begins U+0080 to U+00BF.
@@ -49,7 +49,7 @@ bool HasEscape(const char* p) {
           json::ZeroBytes(word ^ json::InEachByte(0xc2))) != 0;
 }
 
-// Gives where to look for an escape next, at `begin` or words behind it.
+// Returns where to look for an escape next: `begin` or whole words after it.
 size_t SkipPlain(std::string_view text, size_t begin) {
   while (text.size() - begin >= 8 && !HasEscape(&text[begin])) begin += 8;
   return begin;
@@ -60,7 +60,7 @@ bool IsUtf8Text(std::string_view text) {
       {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// U+FFFD takes the place of each byte that is not UTF-8.
+// Replaces each byte that is not UTF-8 with U+FFFD.
 std::string Repaired(std::string_view text) {
   std::string repaired;
   while (!text.empty()) {
@@ -86,7 +86,7 @@ void AppendEscape(uint8_t character, std::string* out) {
 }
 
 void AppendUtf8(std::string_view text, std::string* out) {
-  size_t plain = 0;  // what is copied as it is starts here
+  size_t plain = 0;  // start of the text to copy unchanged
   for (size_t i = SkipPlain(text, 0); i < text.size();
        i = SkipPlain(text, i + 1)) {
     auto character = static_cast<uint8_t>(text[i]);
@@ -150,8 +150,8 @@ std::optional<float> ParseJsonFloat(std::string_view number) {
   float value = 0;
   if (from_chars(number.data(), end, value).ec ==
       std::errc::result_out_of_range) {
-    // The standard leaves the value alone. Abseil gives the largest finite one,
-    // or a zero with its sign.
+    // The standard library leaves the value alone. Abseil returns the largest
+    // finite one, or a zero with its sign.
     absl::from_chars(number.data(), end, value);
     if (std::fabs(value) >= 1) return std::nullopt;
   }
@@ -193,7 +193,7 @@ void AppendBase64(std::string_view bytes, std::string* out) {
 }
 
 std::optional<std::string> ParseBase64(std::string_view text) {
-  // Abseil alone also takes white space, missing padding and odd bits.
+  // Abseil alone also accepts white space, missing padding and odd bits.
   std::string bytes;
   if (!absl::Base64Unescape(absl::string_view(text.data(), text.size()),
                             &bytes) ||

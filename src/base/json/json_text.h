@@ -1,5 +1,5 @@
-// Values as the JSON of headrace has them, in feature specs and JSON lines:
-// text, floats that read back the same, bytes that are not text.
+// Reads and writes the values of headrace's JSON, in feature specs and JSON
+// lines: text, floats that read back the same, bytes that are not text.
 
 #ifndef HEADRACE_SRC_BASE_JSON_JSON_TEXT_H_
 #define HEADRACE_SRC_BASE_JSON_JSON_TEXT_H_
@@ -12,7 +12,7 @@ namespace headrace {
 
 // Appends the text as a JSON string, in quotes. Control characters, those from
 // U+007F to U+009F included, are escaped, so that the string never drives a
-// terminal. Bytes that are not UTF-8, as paths may have, become U+FFFD.
+// terminal. Bytes that are not UTF-8, which paths may have, become U+FFFD.
 void AppendJsonString(std::string_view text, std::string* out);
 
 // Appends bytes that are UTF-8 as AppendJsonString does, any others as
@@ -29,19 +29,19 @@ void AppendJsonFloat(float value, std::string* out);
 // names.
 void AppendJsonDouble(double value, std::string* out);
 
-// The float of a JSON number; empty if it is too large, 0 if too small. It does
-// not go through double, which would round twice.
+// Returns the float of a JSON number; empty if it is too large, 0 if too small.
+// Does not go through double, which would round twice.
 std::optional<float> ParseJsonFloat(std::string_view number);
 
-// The float of a name that AppendJsonFloat writes, without quotes, or of any
-// other eight digits of bits; empty for any other text.
+// Returns the float of a name that AppendJsonFloat writes, without quotes, or
+// of any other bits ("0x" and eight digits); empty for any other text.
 std::optional<float> ParseJsonFloatName(std::string_view name);
 
 // Appends the bytes in base64 (RFC 4648 section 4, with padding).
 void AppendBase64(std::string_view bytes, std::string* out);
 
-// The bytes of what AppendBase64 writes; empty for anything else, such as other
-// characters, missing padding or padding bits that are not zero.
+// Returns the bytes of a text of AppendBase64; empty for anything else, such as
+// other characters, missing padding or padding bits that are not zero.
 std::optional<std::string> ParseBase64(std::string_view text);
 
 }  // namespace headrace

@@ -1,5 +1,5 @@
-// JsonWriter writes JSON from its beginning to its end: brackets, keys, values,
-// and what is between them. A form says how texts and floating numbers look;
+// JsonWriter writes JSON from beginning to end: brackets, keys, values and
+// separators. A form defines how texts and floating-point numbers look;
 // docs/design/base.md lists the forms.
 
 #ifndef HEADRACE_SRC_BASE_JSON_JSON_WRITER_H_
@@ -37,7 +37,7 @@ struct CompactJson {
   }
 };
 
-// Each value of an object comes after its key.
+// In an object, call Key before each value.
 template <class Form>
 class BasicJsonWriter {
  public:
@@ -58,7 +58,7 @@ class BasicJsonWriter {
     is_first_ = true;
   }
 
-  // JSON, as it is.
+  // Writes JSON unchanged.
   void Raw(std::string_view json) {
     Separate();
     *out_ += json;
@@ -77,7 +77,7 @@ class BasicJsonWriter {
     Separate();
     Form::AppendNumber(number, out_);
   }
-  // Bytes that are UTF-8 are a text, others {"b64":"..."}.
+  // Writes UTF-8 as a text, other bytes as {"b64":"..."}.
   void Bytes(std::string_view bytes) {
     Separate();
     AppendJsonBytes(bytes, out_);
@@ -106,7 +106,7 @@ class BasicJsonWriter {
     write();
     Close('}');
   }
-  // A list of values that may differ in type.
+  // Writes a list of values that may differ in type.
   template <class... Values>
   void Tuple(const Values&... values) {
     Open('[');
@@ -114,7 +114,7 @@ class BasicJsonWriter {
     Close(']');
   }
 
-  // The same as members of an object.
+  // The same for members of an object.
   template <class T>
   void Add(std::string_view key, const T& value) {
     Key(key);
@@ -152,7 +152,7 @@ class BasicJsonWriter {
 
 using JsonWriter = BasicJsonWriter<CompactJson>;
 
-// An object of the members that `write(json)` writes.
+// Returns an object with the members that `write(json)` writes.
 template <class Write>
 std::string JsonObject(Write write) {
   std::string text;
@@ -161,7 +161,7 @@ std::string JsonObject(Write write) {
   return text;
 }
 
-// A list; `write(json, item)` writes each item.
+// Returns a list; `write(json, item)` writes each item.
 template <class Items, class Write>
 std::string JsonList(const Items& items, Write write) {
   std::string text;

@@ -37,7 +37,7 @@ bool Arena::AddChunk(size_t at_least) {
   // Doubling keeps the number of chunks logarithmic.
   size_t size =
       std::max({at_least, kSmallestChunk, static_cast<size_t>(reserved_)});
-  // Rounding may take a chunk a little over the budget.
+  // Rounding may push a chunk slightly over the budget.
   if (at_least > Unreserved()) return false;
   size = static_cast<size_t>(std::min<uint64_t>(size, Unreserved()));
   const size_t alignment = size >= kHugePage ? kHugePage : kAlignment;
@@ -83,7 +83,7 @@ void Arena::Reset() {
   if (num_chunks_ > 1) {
     const size_t wanted = static_cast<size_t>(full_) + used_;
     Release();
-    // If this fails, the next Allocate says so.
+    // If this fails, the next Allocate reports it.
     AddChunk(static_cast<size_t>(std::min<uint64_t>(wanted, budget_)));
   } else if (num_chunks_ == 1) {
     MarkTakenBack(chunks().back().data, used_);

@@ -1,7 +1,7 @@
-// Arena is the memory of one batch, handed out in pieces and taken back whole.
+// Arena hands out the memory of one batch in pieces and takes it back whole.
 //
 // It is a bump allocator over a few chunks, with a budget. Reset keeps the
-// memory as one chunk, so a next batch of the same size allocates nothing and
+// memory as one chunk, so the next batch of the same size allocates nothing and
 // touches no fresh page. Not thread-safe.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_ARENA_H_
@@ -19,32 +19,31 @@ class Arena {
   static constexpr size_t kAlignment = 64;
 
   explicit Arena(uint64_t budget) : budget_(budget) {}
-  // From now on the budget is that of both arenas together. The other one must
-  // live as long as this one is used.
+  // Makes both arenas share this budget. `other` must outlive uses of this one.
   void ShareBudget(const Arena* other) { other_ = other; }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  // Gives `size` uninitialised bytes at a multiple of kAlignment. Null when the
-  // budget or the machine's memory is exhausted; out_of_memory() tells which.
+  // Returns `size` uninitialised bytes at a multiple of kAlignment. Returns
+  // null if the budget or memory is exhausted; out_of_memory() says which.
   void* Allocate(size_t size);
 
-  // Takes back all pieces, and keeps the memory.
+  // Takes back all pieces and keeps the memory.
   void Reset();
-  // Takes back all pieces, and returns the memory to the system.
+  // Takes back all pieces and returns the memory to the system.
   void Release();
 
   uint64_t budget() const { return budget_; }
-  // The budget still has this, give or take what alignment costs.
+  // Bytes left of the budget, give or take what alignment costs.
   uint64_t left() const {
     return Unreserved() + (num_chunks_ == 0 ? 0 : Room());
   }
-  // This would be left after `size` more bytes; 0 where they do not fit.
+  // Bytes left after `size` more; 0 if they do not fit.
   uint64_t LeftAfter(size_t size) const;
-  // True after the system refused memory.
+  // True after the system has refused memory.
   bool out_of_memory() const { return out_of_memory_; }
-  // Counts bytes handed out since the last Reset, and what alignment costs.
+  // Bytes handed out since the last Reset, including what alignment costs.
   uint64_t used() const { return full_ + used_; }
   uint64_t reserved() const { return reserved_; }
 
@@ -64,8 +63,8 @@ class Arena {
   uint64_t budget_;
   uint64_t reserved_ = 0;
   const Arena* other_ = nullptr;
-  // Pieces come from the last chunk. From 64 KiB on each chunk is as large as
-  // all before it, until the budget ends.
+  // Pieces are cut from the last chunk. Chunks start at 64 KiB, and each one is
+  // as large as all before it, until the budget ends.
   std::array<Chunk, 52> chunks_;
   size_t num_chunks_ = 0;
   size_t used_ = 0;    // bytes used in the last chunk

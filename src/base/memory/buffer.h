@@ -1,5 +1,4 @@
-// Buffer has bytes on the heap, and grows without exceptions and without
-// filling them with zeros first.
+// Buffer owns bytes on the heap. It grows without exceptions or zeroing.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_BUFFER_H_
 #define HEADRACE_SRC_BASE_MEMORY_BUFFER_H_
@@ -38,9 +37,9 @@ class Buffer {
   const uint8_t* data() const { return data_; }
   size_t capacity() const { return capacity_; }
 
-  // The capacity becomes at least `capacity`; the old bytes are kept. False,
-  // and nothing changed, when there is no memory. The kernel moves large blocks
-  // by page tables (realloc) and does not copy them.
+  // Grows the capacity to at least `capacity` and keeps the old bytes. Returns
+  // false and changes nothing if there is no memory. With realloc the kernel
+  // moves large blocks by page tables instead of copying them.
   bool Grow(size_t capacity) {
     if (capacity <= capacity_) return true;
     const bool is_pooled =
@@ -57,7 +56,7 @@ class Buffer {
  private:
   uint8_t* data_ = nullptr;
   size_t capacity_ = 0;
-  bool is_pooled_ = false;  // data_ is as the pool of the process gave it
+  bool is_pooled_ = false;  // data_ is from the pool of the process
 };
 
 }  // namespace headrace

@@ -1,5 +1,5 @@
 // Fresh pages of 4 KiB cost more than decoding or copying into them, so large
-// memory uses pages of 2 MiB, where the system has them.
+// memory uses pages of 2 MiB if the system has them.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_HUGE_PAGE_H_
 #define HEADRACE_SRC_BASE_MEMORY_HUGE_PAGE_H_
@@ -12,8 +12,8 @@ namespace headrace {
 
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
-// This is a hint. `data` begins at a multiple of kHugePage and has at least as
-// many bytes.
+// Asks for huge pages, as a hint. `data` begins at a multiple of kHugePage,
+// unless the size is less: then nothing is done.
 inline void AdviseHugePages(void* data, size_t size) {
 #ifdef MADV_HUGEPAGE
   if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);

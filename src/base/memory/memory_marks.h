@@ -1,5 +1,5 @@
-// Sanitizers must be told what an allocator of ours hands out and takes back in
-// pieces. Without a sanitizer these do nothing.
+// Marks for sanitizers the pieces that headrace's allocators hand out and take
+// back. Without a sanitizer these functions do nothing.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_MEMORY_MARKS_H_
 #define HEADRACE_SRC_BASE_MEMORY_MEMORY_MARKS_H_
@@ -24,7 +24,7 @@
 
 namespace headrace {
 
-// The memory may be used from now on; nothing has been written there.
+// Marks memory that may be used from now on and has no content yet.
 inline void MarkHandedOut([[maybe_unused]] void* memory,
                           [[maybe_unused]] size_t size) {
 #if defined(HEADRACE_ASAN)

@@ -14,7 +14,7 @@ namespace {
 
 constinit MemoryPool process_pool;
 
-// 0 where no size_t is large enough.
+// Returns the bytes to allocate, or 0 if no size_t is large enough.
 size_t PieceFor(size_t size) {
   if (size <= MemoryPool::kMaxPiece) return std::bit_ceil(size);
   size_t rounded;
@@ -27,7 +27,7 @@ void* Allocate(size_t piece) {
   return data;
 }
 
-// From now on the kernel may take the pages, until they are written to.
+// Lets the kernel take the pages until they are written to.
 bool LendToKernel([[maybe_unused]] void* data, [[maybe_unused]] size_t piece) {
 #ifdef MADV_FREE
   return madvise(data, piece, MADV_FREE) == 0;
@@ -40,7 +40,7 @@ bool LendToKernel([[maybe_unused]] void* data, [[maybe_unused]] size_t piece) {
 
 MemoryPool& MemoryPool::OfProcess() { return process_pool; }
 
-// The slots of twice as large pieces, half as many, come behind the others.
+// The slots of pieces twice as large, half as many, follow the others.
 std::span<MemoryPool::Slot> MemoryPool::SlotsFor(size_t piece) {
   const size_t count = kMaxKept / piece;
   return std::span(slots_).subspan(slots_.size() - 2 * count, count);

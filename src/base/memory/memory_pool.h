@@ -1,15 +1,14 @@
-// MemoryPool keeps large pieces of memory for those who need some next.
+// MemoryPool keeps large pieces of memory for the next reader that needs some.
 //
 // The first touch of new memory costs nearly as much as copying a file into it,
-// because the kernel clears each page. A reader needs tens of megabytes, and
-// the next reader of the process as many.
+// because the kernel clears each page. A reader needs tens of megabytes, and so
+// does the next reader of the process.
 //
-// Memory in the pool is not lost to anybody else: the kernel takes its pages
-// when it needs them (MADV_FREE). Where the kernel cannot be told so, the pool
-// keeps nothing.
+// Memory in the pool is not lost to other programs: the kernel takes its pages
+// when it needs them (MADV_FREE). Without MADV_FREE the pool keeps nothing.
 //
-// All functions may be called on any thread, and a process that is forked
-// meanwhile has a pool that works: nobody ever waits for another thread.
+// Thread-safe. No thread ever waits for another, so the pool also works in a
+// process that is forked meanwhile.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_
 #define HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_
@@ -26,28 +25,28 @@ namespace headrace {
 
 class MemoryPool {
  public:
-  // Pieces have powers of two of bytes; larger memory is not kept.
+  // Bytes of pieces, which are powers of two; larger memory is not kept.
   static constexpr size_t kMinPiece = size_t{256} << 10;
   static constexpr size_t kMaxPiece = size_t{32} << 20;
-  // Two threads have five batches at a time, and 256 images of 100 KiB are
-  // 26 MB; the rest is for columns.
+  // Bytes that the pool keeps at most. Two threads have five batches at a time,
+  // and 256 images of 100 KiB are 26 MB; the rest is for columns.
   static constexpr size_t kMaxKept = size_t{256} << 20;
 
   constexpr MemoryPool() = default;
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // All readers of this process share this pool, which is never destroyed.
+  // Returns the pool of all readers of this process, which is never destroyed.
   static MemoryPool& OfProcess();
 
-  // Gives `size` bytes, at least kMinPiece. They begin with a page, a huge
-  // one if they fill it, and their content is not defined. Null when there is
-  // no memory.
+  // Returns `size` bytes, at least kMinPiece, or null if there is no memory.
+  // They begin at a page, a huge one if they fill it; their content is
+  // undefined.
   void* Take(size_t size);
-  // Takes back what Take gave for this size.
+  // Takes back what Take returned for this size.
   void Give(void* data, size_t size);
 
-  // Returns all that is kept to the system.
+  // Returns all kept memory to the system.
   void Clear();
   size_t kept() const { return kept_.load(std::memory_order_relaxed); }
 

@@ -1,5 +1,4 @@
-// Bytes behind an object can be read as long as they lie in a page that the
-// object reaches into.
+// Bytes after an object can be read up to the end of the object's last page.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_PAGE_SLACK_H_
 #define HEADRACE_SRC_BASE_MEMORY_PAGE_SLACK_H_
@@ -15,14 +14,14 @@ namespace headrace {
 #define HEADRACE_OBJECTS_END 1
 #endif
 #endif
-// These tell objects of a page apart.
+// These distinguish the objects of a page.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
     defined(__ARM_FEATURE_MEMORY_TAGGING)
 #define HEADRACE_OBJECTS_END 1
 #endif
 
-// True if `slack` bytes behind the object are known to be readable. What they
-// are is not known, and may change while they are read.
+// Returns whether `slack` bytes after the object are known to be readable.
+// Their values are unknown and may change while they are read.
 inline bool HasSlack(const void* object, size_t size, size_t slack) {
 #ifdef HEADRACE_OBJECTS_END
   static_cast<void>(object);

@@ -1,8 +1,7 @@
-// Pin is a counted reference to bytes that must not move or be reused while
-// somebody looks at them.
+// Pin is a counted reference that keeps bytes from being moved or reused.
 //
-// The count is intrusive, as steady state may not allocate, and takes a pin per
-// block of records.
+// The count is intrusive, because the steady state takes a pin per block of
+// records and may not allocate.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_PIN_H_
 #define HEADRACE_SRC_BASE_MEMORY_PIN_H_
@@ -13,8 +12,8 @@
 
 namespace headrace {
 
-// There are no references at first. OnUnpinned runs each time the count returns
-// to zero, on whichever thread dropped the last reference.
+// Starts without references. OnUnpinned runs each time the count returns to
+// zero, on the thread that dropped the last reference.
 class Pinnable {
  public:
   Pinnable() = default;

@@ -1,6 +1,5 @@
-// A processor brings the lines behind those that are read, but not the first
-// ones of bytes that lie elsewhere; whoever knows which come next asks for
-// them.
+// A processor fetches the cache lines after those that are read, but not the
+// first lines of bytes elsewhere. Code that knows its next bytes asks for them.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_
 #define HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_
@@ -11,8 +10,8 @@
 
 namespace headrace {
 
-// Asks for the first bytes, at most 4,096 of them, or for as many `ahead` of
-// them. Nothing needs to be there, as a prefetch never faults.
+// Prefetches `size` bytes, at most 4,096, that begin `ahead` bytes after
+// `bytes`. The bytes need not exist, because a prefetch never faults.
 inline void Prefetch(const uint8_t* bytes, uint64_t size, size_t ahead = 0) {
   constexpr uint64_t kMax = 4096;
   constexpr uint64_t kLine = 64;

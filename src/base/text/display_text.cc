@@ -15,7 +15,7 @@ uint8_t ByteAt(std::string_view text, size_t i) {
   return static_cast<uint8_t>(text[i]);
 }
 
-// The bytes of the character that such a byte begins.
+// Returns the size of the character that this byte begins.
 size_t SizeByLead(uint8_t lead) {
   return lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }

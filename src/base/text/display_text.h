@@ -1,5 +1,5 @@
-// Names and values of the input, which may be any bytes, as people read them:
-// they must not drive a terminal, nor look like something else.
+// Shows people names and values of the input, which may be any bytes. The text
+// must not drive a terminal or look like something else.
 
 #ifndef HEADRACE_SRC_BASE_TEXT_DISPLAY_TEXT_H_
 #define HEADRACE_SRC_BASE_TEXT_DISPLAY_TEXT_H_
@@ -17,15 +17,15 @@ struct Character {
   bool is_valid = false;  // false: `code` is a stray byte
 };
 
-// Returns what the text begins with, which must not be empty.
+// Returns the first character of the text, which must not be empty.
 Character FirstCharacter(std::string_view text);
 
-// Escapes what is not visible (visible_text.h) and stray bytes (\n, \x1b,
-// \u202e). Idempotent except for the backslash itself, which stays.
+// Escapes invisible characters (visible_text.h) and stray bytes: \n, \x1b,
+// \u202e. Backslashes stay as they are, so the function is idempotent.
 std::string Printable(std::string_view text);
 
-// Returns about at most `most` bytes of that; "…" stands for what is left out.
-// `size` is that of the whole value, of which `bytes` may be the beginning.
+// Returns the same text, cut to about `most` bytes, with "…" for the rest.
+// `size` is the size of the whole value, of which `bytes` may be the beginning.
 std::string Printable(std::string_view bytes, uint64_t size, size_t most);
 
 }  // namespace headrace

@@ -9,19 +9,19 @@
 namespace headrace {
 namespace {
 
-// Only so many names are compared, and only the first letters of longer ones.
+// Bounds of the comparison: the letters of a name, and the number of names.
 constexpr size_t kLongestName = 64;
 constexpr size_t kMaxNames = 1000;
-// A shorter word begins too many names.
+// Letters of a prefix; a shorter one begins too many names.
 constexpr size_t kShortestPrefix = 3;
 
 char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Letters are inserted, removed, replaced or swapped with the next one,
-// whatever their case, to make one name the other (Damerau and Levenshtein's
-// distance, where no letter is touched twice).
+// Returns how many letters to insert, remove, replace or swap with the next
+// one, whatever their case, to turn one name into the other (Damerau and
+// Levenshtein's distance, where no letter is touched twice).
 size_t Distance(std::string_view a, std::string_view b) {
   a = a.substr(0, kLongestName);
   b = b.substr(0, kLongestName);

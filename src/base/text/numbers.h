@@ -1,4 +1,4 @@
-// Numbers as people read them, in messages, tables and pages.
+// Formats numbers for people, in messages, tables and pages.
 
 #ifndef HEADRACE_SRC_BASE_TEXT_NUMBERS_H_
 #define HEADRACE_SRC_BASE_TEXT_NUMBERS_H_

@@ -1,4 +1,4 @@
-// Messages show names from the input like this.
+// Quotes names from the input, for messages.
 
 #ifndef HEADRACE_SRC_BASE_TEXT_QUOTE_H_
 #define HEADRACE_SRC_BASE_TEXT_QUOTE_H_
@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// Adds double quotes, with backslashes before quotes and backslashes, escapes
-// what is not visible, as Printable does (display_text.h), and shortens.
+// Adds double quotes, with backslashes before quotes and backslashes; escapes
+// invisible characters as Printable does (display_text.h); shortens long names.
 std::string Quote(std::string_view name);
 
 }  // namespace headrace

@@ -11,10 +11,10 @@ struct CodeRange {
   uint32_t last;
 };
 
-// Controls, formats, separators, spaces but U+0020, what has the property
-// Default_Ignorable_Code_Point, what is blank, surrogates, private use and
-// noncharacters of the first plane. The Arabic signs that enclose numbers are
-// formats, too, but are seen.
+// Controls, formats, separators, spaces other than U+0020, characters with the
+// property Default_Ignorable_Code_Point, blank characters, surrogates, private
+// use and noncharacters of the first plane. The Arabic signs that enclose
+// numbers are formats, too, but are visible.
 constexpr CodeRange kInvisible[] = {
     {0x0, 0x1f},        {0x7f, 0xa0},
     {0xad, 0xad},       {0x34f, 0x34f},

@@ -14,9 +14,8 @@ namespace {
 constexpr uint64_t kNowhere = ~uint64_t{0};
 constexpr size_t kSkippedBytes = size_t{64} << 10;
 
-// So many stored bytes are read at once. ISA-L inflates all that it is given,
-// up to 64 KiB more than was asked for, so for one record it gets little of a
-// block at a time.
+// Returns the stored bytes per read. ISA-L inflates all its input, up to 64 KiB
+// too much, so for one record it gets little of a block at a time.
 uint64_t InputBytes(const SeekTable& table, Access access) {
   constexpr uint64_t kMin = uint64_t{4} << 10;
   if (access == Access::kInOrder) return table.stored_size();
@@ -27,19 +26,19 @@ uint64_t InputBytes(const SeekTable& table, Access access) {
 
 Status NotAsSaid(const SeekPoint& point) {
   return DecompressError(
-      "what is inflated from byte " + std::to_string(point.stored_byte()) +
-      " on is not as long as the index, or the file itself, says, or not the "
-      "same: the file is damaged, or the index is of another");
+      "the bytes inflated from byte " + std::to_string(point.stored_byte()) +
+      " on do not have the length or the content that the index, or the file "
+      "itself, says: the file is damaged, or the index is of another");
 }
 
 }  // namespace
 
-// Who reads from the beginning reads the empty members there, too.
+// A read from the beginning also reads the empty members there.
 size_t BlockInflater::BlockFor(uint64_t offset) const {
   return offset == 0 ? 0 : table_->BlockOf(offset);
 }
 
-// A byte that the next block shares is this one's, too.
+// A byte shared with the next block belongs to this block, too.
 uint64_t BlockInflater::StoredEnd(size_t block) const {
   const auto points = table_->points();
   if (block + 1 == points.size()) return stored_->size();
@@ -76,8 +75,8 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
   Status status = Open();
   if (!status.ok()) return status;
   cursor_->NeedUpTo(StoredEnd(last));
-  // What lies between two members must be them, to the byte; between two blocks
-  // of deflate, to the bit.
+  // Members must fill the block to the byte; inside a member, deflate blocks
+  // must fill it to the bit.
   const bool ends_inside = EndsInside(last);
   inflate_->WatchBlocks(ends_inside);
   status = JumpTo(first, ends_inside ? table_->points()[end].stored_bit
@@ -107,12 +106,12 @@ Status BlockInflater::InflateUpTo(size_t first, size_t block) {
   cursor_->NeedUpTo(StoredEnd(block));
   status = JumpTo(first, 8 * stored_->size());
   if (status.ok()) status = Skip(end - position_);
-  // With its first byte the block is seen to begin there.
+  // The first byte of the block shows that the block begins there.
   if (status.ok() && end < table_->plain_size()) status = Skip(1);
   return status;
 }
 
-// False unless each block is one gzip member, and all is well.
+// Returns false unless each block is one gzip member, and intact.
 Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
                                                 std::span<uint8_t> out) {
   constexpr uint64_t kMax = uint64_t{16} << 20;
@@ -179,7 +178,7 @@ Status BlockInflater::Open() {
   return Status();
 }
 
-// The input reads ahead as soon as it begins, so it must know its end before.
+// The input reads ahead as soon as it begins, so its end must be set before.
 Status BlockInflater::JumpTo(size_t block, uint64_t stored_end) {
   const SeekPoint& point = table_->points()[block];
   if (!point.is_inside) return JumpBehind(block, stored_end, {});
@@ -232,7 +231,7 @@ Status BlockInflater::ReadAll(std::span<uint8_t> out) {
   return Status();
 }
 
-// Where the block begins a member, one must begin there.
+// If the table has a member begin at the block, one must begin there.
 Result<size_t> BlockInflater::ReadOfBlock(size_t block, uint64_t at,
                                           std::span<uint8_t> out) {
   const SeekPoint& point = table_->points()[block];

@@ -1,4 +1,4 @@
-// BlockInflater inflates a file from the points of its seek table on.
+// BlockInflater inflates parts of a file, from the points of its seek table on.
 
 #ifndef HEADRACE_SRC_INPUT_BLOCKS_BLOCK_INFLATER_H_
 #define HEADRACE_SRC_INPUT_BLOCKS_BLOCK_INFLATER_H_
@@ -18,33 +18,33 @@
 
 namespace headrace::compression {
 
-// What is asked for: a few bytes here and there, all of long stretches, or the
-// first bytes of blocks.
+// How a file is read: a few bytes anywhere, long stretches, or the first bytes
+// of blocks.
 enum class Access : uint8_t { kRandom, kInOrder, kBeginnings };
 
-// One thread at a time uses it.
+// Not thread-safe.
 class BlockInflater {
  public:
   BlockInflater(std::shared_ptr<const SeekTable> table,
                 std::shared_ptr<SharedStored> stored, Access access)
       : table_(std::move(table)), stored_(std::move(stored)), access_(access) {}
 
-  // Fills `out` with the inflated bytes from `offset` on; as many as there are
-  // by the table. It goes on where the last call ended, or from the last point
-  // before `offset`, whichever is nearer. kDecompress, kBadIndex, or a failure
-  // of reading, after which any call may follow.
+  // Fills `out` with the inflated bytes from `offset` on, or as many as there
+  // are by the table. Continues where the last call ended, or begins at the
+  // last point before `offset`, whichever is nearer. Fails with kDecompress,
+  // kBadIndex, or a failure of reading; any call may follow.
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out);
 
-  // Fails unless the file ends behind the last byte of the table, and as it
-  // should. Cheap where ReadAt has given that byte last.
+  // Fails unless the file ends after the last byte of the table, and is intact
+  // there. Cheap if that byte is the last one that ReadAt has returned.
   Status CheckEnd();
 
-  // Inflates whole blocks, of which `out` has the size, and checks that they
-  // are what the table says of them.
+  // Inflates the blocks [first, end), whose size `out` has, and checks that
+  // they are as the table says.
   Status InflateBlocks(size_t first, size_t end, std::span<uint8_t> out);
 
-  // Inflates the beginning of a block that is inside a member as if `window`
-  // were the bytes before it, not those of the table.
+  // Inflates the beginning of a block that is inside a member, with `window` as
+  // the bytes before it instead of the table's.
   Status InflateBehind(size_t block, std::span<const uint8_t> window,
                        std::span<uint8_t> out);
 
@@ -52,7 +52,7 @@ class BlockInflater {
   // unless every point on the way is where the table says.
   Status InflateUpTo(size_t first, size_t block);
 
-  // Where the stored file is read.
+  // The position in the stored file.
   uint64_t stored_position() const {
     return inflate_ == nullptr ? 0 : inflate_->stored_position();
   }
@@ -62,17 +62,17 @@ class BlockInflater {
                                    std::span<uint8_t> out);
   size_t BlockFor(uint64_t offset) const;
   uint64_t StoredEnd(size_t block) const;
-  // Whether a member goes on in the next block.
+  // Whether a member continues in the next block.
   bool EndsInside(size_t block) const;
   Status Open();
-  // Nothing is read from the bit `stored_end` on.
+  // Moves inflate_ to a block. Nothing is read from the bit `stored_end` on.
   Status JumpTo(size_t block, uint64_t stored_end);
   Status JumpBehind(size_t block, uint64_t stored_end,
                     std::span<const uint8_t> window);
   Result<size_t> ReadOfBlock(size_t block, uint64_t at, std::span<uint8_t> out);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);
-  // What was read must end where this block does.
+  // Checks that the bytes that were read end where this block does.
   Status CheckBlockEnd(size_t block);
 
   const std::shared_ptr<const SeekTable> table_;
@@ -80,7 +80,7 @@ class BlockInflater {
   const Access access_;
   StoredCursor* cursor_ = nullptr;  // of inflate_
   std::unique_ptr<Decompressor> inflate_;
-  uint64_t position_ = ~uint64_t{0};  // of inflate_; this number: nowhere
+  uint64_t position_ = ~uint64_t{0};  // of inflate_; ~0: nowhere
   Buffer window_;
   Buffer skipped_;
   WholeMember member_;

@@ -9,14 +9,14 @@
 namespace headrace::compression {
 namespace {
 
-// Blocks that are smaller are inflated several at a time, so that threads
-// seldom wait for one another.
+// Inflated bytes per job. Smaller blocks are inflated several at a time, so
+// that threads seldom wait for each other.
 constexpr uint64_t kJobBytes = uint64_t{1} << 20;
 
 }  // namespace
 
-// While one job is lent, each thread has one in work. More would not fit the
-// caches that threads share.
+// While one job is lent, each thread has one in work. More jobs would not fit
+// into the caches that threads share.
 InflateAhead::InflateAhead(std::shared_ptr<const SeekTable> table,
                            std::shared_ptr<SharedStored> stored, size_t threads)
     : table_(std::move(table)),
@@ -47,7 +47,7 @@ void InflateAhead::Begin(size_t block) {
   for (Job& job : jobs_) job.is_done = false;
 }
 
-// Fewer threads than asked for, or none, are slower only.
+// Fewer threads than asked for, or none, only cost time.
 void InflateAhead::StartThreads() {
   threads_.reserve(num_threads_);
   while (threads_.size() < num_threads_) {
@@ -70,7 +70,7 @@ Result<InflateAhead::Piece> InflateAhead::Take() {
   return Piece{.offset = table_->points()[job->first].plain, .bytes = bytes};
 }
 
-// The job taken before is given back, and the next one lent.
+// Takes back the job that is lent, and lends the next one.
 InflateAhead::Job* InflateAhead::WaitForJob() {
   std::unique_lock lock(mutex_);
   if (is_lent_) {
@@ -92,9 +92,9 @@ InflateAhead::Job* InflateAhead::WaitForJob() {
   return job;
 }
 
-// The window of the table may be another's, and leaves out what nothing seems
-// to refer to. Only the first bytes refer to it, and all others to bytes that
-// come later: if the first are those that the true window gives, all are.
+// The table's window may be of another file, and lacks the bytes that nothing
+// seems to refer to. Only the first bytes of a job refer to the window: if they
+// are those that the true window yields, all bytes are right.
 Status InflateAhead::CheckWindow(const Job& job) {
   const SeekPoint& point = table_->points()[job.first];
   if (!point.is_inside || last_.empty()) return Status();
@@ -110,7 +110,7 @@ Status InflateAhead::CheckWindow(const Job& job) {
       return Status();
     }
     return Status(ErrorCode::kBadIndex,
-                  "the index says of other bytes that they are before byte " +
+                  "the index expects other bytes before byte " +
                       std::to_string(point.plain));
   });
 }

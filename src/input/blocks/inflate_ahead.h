@@ -1,5 +1,5 @@
-// InflateAhead inflates the blocks of a file by several threads, ahead of who
-// takes them in order.
+// InflateAhead inflates the blocks of a file on several threads, ahead of the
+// caller, which takes them in order.
 
 #ifndef HEADRACE_SRC_INPUT_BLOCKS_INFLATE_AHEAD_H_
 #define HEADRACE_SRC_INPUT_BLOCKS_INFLATE_AHEAD_H_
@@ -22,36 +22,37 @@
 
 namespace headrace::compression {
 
-// All threads together inflate at most so many bytes ahead.
+// Bytes that all threads together inflate ahead at most.
 inline constexpr uint64_t kMaxAhead = uint64_t{1} << 30;
 
-// Its threads start with the first Take. Take, Begin and the destructor are
-// called by one thread at a time.
+// The threads start with the first Take. One thread at a time may call Take,
+// Begin and the destructor.
 class InflateAhead {
  public:
-  // Each thread keeps a block, and the caller one more, so these must be at
-  // most kMaxAhead.
+  // Each thread keeps a block, and the caller one more. These blocks together
+  // must have at most kMaxAhead bytes.
   InflateAhead(std::shared_ptr<const SeekTable> table,
                std::shared_ptr<SharedStored> stored, size_t threads);
   InflateAhead(const InflateAhead&) = delete;
   InflateAhead& operator=(const InflateAhead&) = delete;
   ~InflateAhead();
 
-  // Take goes on with this block, and what was inflated of others is dropped.
+  // Makes Take continue with this block, and drops what was inflated.
   void Begin(size_t block);
 
   struct Piece {
     uint64_t offset = 0;  // of its first byte in the inflated file
     std::span<const uint8_t> bytes = {};
   };
-  // Waits for the next blocks, whose bytes are valid until the next call. There
-  // must be some. After a failure only Begin and the destructor may follow.
-  // Behind the first piece nothing depends on what the table says: where and
-  // behind which bytes a piece begins is compared with what came before.
+  // Waits for the next blocks and returns their bytes, which are valid until
+  // the next call. There must be blocks left. After a failure only Begin and
+  // the destructor may follow. After the first piece nothing depends on the
+  // table: the place and window of a piece are compared with the bytes before
+  // it.
   Result<Piece> Take();
   size_t next_block() const { return next_block_; }
   bool ended() const { return next_block_ == table_->points().size(); }
-  // The stored bytes before the blocks to be taken.
+  // The stored bytes before the next block to be taken.
   uint64_t stored_position() const;
 
  private:
@@ -80,19 +81,19 @@ class InflateAhead {
   const std::shared_ptr<SharedStored> stored_;
   const size_t num_threads_;
   std::vector<std::thread> threads_;
-  size_t next_block_ = 0;  // for Take
+  size_t next_block_ = 0;  // the next that Take returns
   // The last bytes taken since Begin, at most kDeflateWindow.
   std::vector<uint8_t> last_;
   std::vector<uint8_t> compared_;
   std::unique_ptr<BlockInflater> comparer_;
 
   std::mutex mutex_;
-  // mutex_ guards all that follows, but not the bytes of a job: these are its
-  // thread's until it is done, and then the taker's.
+  // mutex_ guards the members below, but not the bytes of a job: they belong to
+  // its thread until it is done, and then to the taker.
   std::condition_variable wake_workers_;
   std::condition_variable wake_taker_;
-  // Job n is jobs_[n % jobs_.size()]. Those from taken_ to begun_ are in work,
-  // done, or, the first of them, lent to the caller.
+  // Job n is jobs_[n % jobs_.size()]. Jobs [taken_, begun_) are in work or
+  // done; the first of them may be lent to the caller.
   std::vector<Job> jobs_;
   uint64_t begun_ = 0;
   uint64_t taken_ = 0;

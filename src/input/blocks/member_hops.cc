@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kGzipTrailer = 8;
 constexpr size_t kSizeInTrailer = 4;
-// A skippable frame of no bytes; others have more.
+// Bytes of an empty skippable frame; other frames have more.
 constexpr uint32_t kMinZstdFrame = 8;
 
 class GzipHops {
@@ -37,8 +37,8 @@ class GzipHops {
   }
 
  private:
-  // One read gives the header of the member at at_, after the trailer of the
-  // one before it.
+  // One read has the trailer of a member and the header of the next one, at
+  // at_.
   Result<bool> ReadHeader() {
     const uint64_t begin = at_ == 0 ? 0 : at_ - kGzipTrailer;
     const Result<size_t> got = stored_->ReadAt(begin, buffer_);
@@ -51,7 +51,8 @@ class GzipHops {
     return true;
   }
 
-  // The size in the trailer has 32 bits, as has the claim of one.
+  // Adds the size in the trailer, which has 32 bits, as a claimed size has.
+  // Returns false if the two differ.
   bool AddPlain(const uint8_t* size_in_trailer) {
     const uint32_t size = LoadLittle32(size_in_trailer);
     plain_ += size;
@@ -83,7 +84,7 @@ class GzipHops {
   std::vector<SeekPoint> points_;
 };
 
-// What the entries of a seek table say; empty where it contradicts itself.
+// Returns the points of a seek table; none if it contradicts itself.
 std::vector<SeekPoint> FramePoints(std::span<const uint8_t> entries,
                                    size_t entry_bytes, uint64_t stored_size,
                                    uint64_t* plain) {

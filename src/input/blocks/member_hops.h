@@ -1,5 +1,5 @@
-// The members of a file are found without inflating it, where the file says how
-// long they are: blocked gzip, BGZF, and zstd in its seekable format.
+// Finds the members of a file without inflating it, if the file stores their
+// sizes: blocked gzip, BGZF, and zstd in its seekable format.
 
 #ifndef HEADRACE_SRC_INPUT_BLOCKS_MEMBER_HOPS_H_
 #define HEADRACE_SRC_INPUT_BLOCKS_MEMBER_HOPS_H_
@@ -16,15 +16,15 @@
 namespace headrace::compression {
 
 struct MemberHops {
-  // Null unless the file says it of all its members, from its first byte to its
-  // last, without contradiction. What it says is a claim: who inflates a block
-  // checks it.
+  // Null unless the file stores the sizes of all its members, from its first
+  // byte to its last, without contradiction. The table is a claim, which is
+  // checked when a block is inflated.
   std::shared_ptr<const SeekTable> table;
   std::optional<uint64_t> num_records = {};  // claimed by blocked gzip alone
 };
 
-// `stored` must be able to read at any place, and has `stored_size` bytes.
-// Failures are those of reading.
+// `stored` must be able to read at any offset, and has `stored_size` bytes.
+// Fails only if reading fails.
 Result<MemberHops> HopOverMembers(Compression compression, ByteStream* stored,
                                   uint64_t stored_size);
 

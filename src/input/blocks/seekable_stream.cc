@@ -47,7 +47,7 @@ Result<size_t> SeekableStream::Read(std::span<uint8_t> out) {
 
 Result<size_t> SeekableStream::ReadByTable(std::span<uint8_t> out) {
   if (begins_) {
-    // Who reads from the beginning tests each point on the way.
+    // A read from the beginning tests each point on the way.
     const size_t first = position_ == 0 ? 0 : table_->BlockOf(position_);
     if (Status status = Prove(first); !status.ok()) return status;
     if (ahead_ != nullptr) {
@@ -95,7 +95,7 @@ Status SeekableStream::Prove(size_t block) {
   return Status();
 }
 
-// False unless the headers of the frames say all that the table does.
+// Returns false unless the headers of the frames say all that the table does.
 Result<bool> SeekableStream::WalkFrames(size_t block) {
   if (table_->compression() != Compression::kZstd) return false;
   ZstdFrameWalk walk(stored_);
@@ -126,7 +126,7 @@ Status SeekableStream::InflateToProve(size_t block) {
   return Status();
 }
 
-// The bytes up to position_ are dropped; they were given, or passed over.
+// The bytes up to position_ are dropped: they were returned, or passed over.
 Status SeekableStream::InflateFromBeginning() {
   ahead_ = nullptr;
   piece_ = {};

@@ -1,5 +1,5 @@
-// SeekableStream gives the inflated bytes of a file that has a seek table, from
-// any place, and in order by several threads.
+// SeekableStream inflates a file that has a seek table, from any offset, and in
+// order on several threads.
 
 #ifndef HEADRACE_SRC_INPUT_BLOCKS_SEEKABLE_STREAM_H_
 #define HEADRACE_SRC_INPUT_BLOCKS_SEEKABLE_STREAM_H_
@@ -18,19 +18,18 @@
 
 namespace headrace::compression {
 
-// Read gives the bytes, and the failure, that inflating the file from its
-// beginning gives: where a block is not what the table says, the file is
-// inflated anew from its beginning, and the bytes that were given are left out.
-// ReadAt fails there.
+// Read returns the bytes, and the failure, of inflating the file from its
+// beginning: if a block is not what the table says, Read inflates the file
+// again from there, and drops the bytes that it has returned. ReadAt fails.
 //
 // A table that the file itself claims is tested from the beginning up to the
-// bytes that are asked for, before any of them is given: by the headers of zstd
-// frames that say how much they hold, otherwise by inflating what lies before.
+// bytes that are asked for, before any of them is returned: by the headers of
+// zstd frames that store their inflated size, or else by inflating.
 class SeekableStream : public ByteStream {
  public:
-  // With one thread, whoever calls Read inflates. `builder` is null, or
-  // outlives the stream, and is told of the points if the file is inflated
-  // anew.
+  // With one thread, Read inflates on the caller's thread. `builder` is null,
+  // or outlives the stream and collects the points if the file is inflated
+  // again.
   SeekableStream(std::shared_ptr<const SeekTable> table,
                  std::unique_ptr<ByteStream> stored, size_t threads,
                  SeekTableBuilder* builder = nullptr);
@@ -41,13 +40,13 @@ class SeekableStream : public ByteStream {
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
   void WillNeed(uint64_t position, uint64_t size) const override;
   uint64_t stored_position() const override;
-  // Fails unless all that the table says is so.
+  // Fails unless the whole table is right.
   Status CheckTable();
 
  private:
   Result<size_t> ReadByTable(std::span<uint8_t> out);
   Result<size_t> ReadAhead(std::span<uint8_t> out);
-  // The point before this block is where the table says.
+  // Checks that the points up to this block's are where the table says.
   Status Prove(size_t block);
   Result<bool> WalkFrames(size_t block);
   Status InflateToProve(size_t block);

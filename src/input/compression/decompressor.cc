@@ -14,7 +14,7 @@
 namespace headrace::compression {
 namespace {
 
-// Compressed bytes read at once.
+// Compressed bytes per read.
 constexpr uint64_t kInputBytes = uint64_t{256} << 10;
 
 }  // namespace
@@ -86,7 +86,7 @@ Status DeflateDecompressor::BeginMember() {
   return BeginInflate();
 }
 
-// The input stands at the byte of start_bit_.
+// Starts the inflater. The input is at the byte of start_bit_.
 Status DeflateDecompressor::BeginInflate() {
   const int used = static_cast<int>(start_bit_ % 8);
   std::array<uint8_t, 1> byte = {};
@@ -106,8 +106,7 @@ Status DeflateDecompressor::BeginInflate() {
 
 Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
   if (!inside_) return BeginMember();
-  // Where the input cannot be read on, what the inflater still holds comes
-  // first.
+  // If reading fails, the bytes that the inflater holds are returned first.
   const Status filled = input_.Fill();
   const bool ended = filled.ok() && input_.ended();
   const bool wants_point = builder_ != nullptr && builder_->WantsPoint();
@@ -142,7 +141,7 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
       return result.produced == 0 && result.consumed == 0 ? filled : Status();
     case InflateState::kDone: {
       const Status status = ReadTrailer();
-      // ISA-L takes codes for whole that are damaged.
+      // ISA-L accepts some codes that are damaged.
       if (!status.ok()) {
         const Result<bool> again = BeginAgain();
         if (!again.ok() || *again) return again.status();
@@ -176,7 +175,8 @@ Result<bool> DeflateDecompressor::StandsBefore(uint64_t stored_bit) {
   return inside_ && block_bit_ == stored_bit;
 }
 
-// True when what was damaged or cut is now to be read again, by zlib.
+// Makes zlib read the damaged or cut stream again. Returns false if zlib has
+// read it, or if the input cannot seek.
 Result<bool> DeflateDecompressor::BeginAgain() {
   if (exact_ || !input_.SeekTo(start_bit_ / 8)) return false;
   auto zlib = NewRawInflate(InflateLibrary::kZlib);

@@ -1,4 +1,4 @@
-// Decompressor: what the decompressing streams have in common.
+// Decompressor is the common base of the streams that inflate.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_DECOMPRESSOR_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_DECOMPRESSOR_H_
@@ -24,54 +24,54 @@ namespace headrace::compression {
 
 class Decompressor : public ByteStream {
  public:
-  // Fills `out` to the brim where it can. Bytes before a failure are given
-  // first. A file of no bytes is an empty stream in every compression.
+  // Fills all of `out` if it can, and returns the bytes before a failure first.
+  // An empty file is an empty stream in every compression.
   Result<size_t> Read(std::span<uint8_t> out) final;
   uint64_t stored_position() const final { return input_.position(); }
 
-  // Read goes on at this point; `window` has the bytes before it, where it is
-  // inside. The stored stream must be able to seek.
+  // Continues Read at this point; `window` has the bytes before a point that is
+  // inside a member. The stored stream must be able to seek.
   Status JumpTo(const SeekPoint& point, std::span<const uint8_t> window);
-  // How far the member at which Read stands has come.
+  // The state of the current member after the bytes that Read has returned.
   virtual MemberState state() const { return {}; }
-  // StandsBefore will be asked, or not.
+  // Sets whether StandsBefore will be called.
   virtual void WatchBlocks(bool /*on*/) {}
-  // Whether the member goes on with a block of deflate at this bit. Nothing
-  // from it on may have come from the stored stream, and Read must have given
-  // all bytes before it; nothing but JumpTo may follow.
+  // Whether the member continues with a deflate block at this bit. The stored
+  // stream must end there, Read must have returned all bytes before it, and
+  // only JumpTo may be called afterwards.
   virtual Result<bool> StandsBefore(uint64_t /*stored_bit*/) { return false; }
-  // Until JumpTo or the next call it is noticed whether a member, or a frame,
-  // begins at this byte. Between two calls of Read none is missed.
+  // Makes has_met_member() report whether a member or a frame begins at this
+  // byte, until JumpTo or the next call. Between calls of Read it misses none.
   void ExpectMember(uint64_t stored_byte) {
     expected_member_ = stored_byte;
     has_met_member_ = false;
   }
   bool has_met_member() const { return has_met_member_; }
-  // The points of the file are found while it is read from its beginning.
-  // `builder` outlives this.
+  // Lets `builder`, which outlives this, find the points of the file while it
+  // is read from its beginning.
   void FindPoints(SeekTableBuilder* builder) { builder_ = builder; }
 
  protected:
   explicit Decompressor(InputBuffer input) : input_(std::move(input)) {}
 
-  // Does something: puts `*produced` bytes at the front of `out`, or uses
-  // input, or sets done_. Bytes that come with a failure are good as well.
+  // Makes progress: puts `*produced` bytes at the front of `out`, uses input,
+  // or sets done_. Bytes produced with a failure are good, too.
   virtual Status Step(std::span<uint8_t> out, size_t* produced) = 0;
 
-  // The rest of JumpTo. The input stands at the point's byte.
+  // Completes JumpTo. The input is at the point's byte.
   virtual Status BeginAt(const SeekPoint& /*point*/,
                          std::span<const uint8_t> /*window*/) {
     return Status(ErrorCode::kInvalidArgument,
                   "this compression has no seek points");
   }
 
-  // The failure of a file that does not begin as `kind` does; `taken` are the
-  // file's first bytes, as far as they have left input_. Says what the file
-  // looks like instead, or else `reason`.
+  // Returns the failure of a file that does not begin like `kind`. It says what
+  // the file looks like instead, or else `reason`. `taken` has those of the
+  // file's first bytes that were taken from input_.
   Status NotOfKind(std::string_view kind, std::span<const uint8_t> taken,
                    std::string_view reason);
 
-  // A member, or a frame, begins at this byte.
+  // Notes that a member or a frame begins at this byte.
   void MeetMember(uint64_t begin) {
     if (begin == expected_member_) has_met_member_ = true;
     if (builder_ != nullptr) builder_->BeginMember(begin);
@@ -87,14 +87,14 @@ class Decompressor : public ByteStream {
   bool has_met_member_ = false;
 };
 
-// A wrapper with a checksum around raw deflate: gzip's members, zlib's stream.
+// Inflates raw deflate with a checksum around it: gzip's members, zlib's
+// stream.
 //
-// Where ISA-L meets damage or a cut, the bytes it has given are not exact: the
-// last ones may be missing, and a distance that reaches too far back counts
-// bytes that came from nowhere. So what its last call gave is dropped, and the
-// deflate stream is inflated again by zlib, which gives what the data
-// determines and no more. That needs stored bytes that can be read twice;
-// elsewhere, on pipes, zlib does all the work.
+// At damage or a cut, the bytes that ISA-L has returned are not exact: the last
+// ones may be missing, and a distance that reaches too far back yields bytes
+// that are not in the data. So the bytes of its last call are dropped, and zlib
+// inflates the deflate stream again, which returns just the bytes that the data
+// determines. Pipes, whose bytes cannot be read twice, are left to zlib.
 class DeflateDecompressor : public Decompressor {
  public:
   void WatchBlocks(bool on) final { watches_blocks_ = on; }
@@ -104,14 +104,14 @@ class DeflateDecompressor : public Decompressor {
   DeflateDecompressor(InputBuffer input, std::unique_ptr<RawInflate> inflate)
       : Decompressor(std::move(input)), inflate_(std::move(inflate)) {}
 
-  // Before each deflate stream: reads what stands before it. Sets done_ where
-  // the input ends instead, as it may.
+  // Reads the header before each deflate stream. Sets done_ if the input ends
+  // instead, which is allowed.
   virtual Status ReadHeader() = 0;
-  // Bytes that were inflated since the header.
+  // Adds inflated bytes of the member to its state.
   virtual void Add(std::span<const uint8_t> bytes) = 0;
-  // A jump leads before a header, or into the member of this state.
+  // Called after a jump, into a member with this state or to a header.
   virtual void SetState(const std::optional<MemberState>& state) = 0;
-  // After it: reads and checks what stands behind it.
+  // Reads and checks the trailer after each deflate stream.
   virtual Status ReadTrailer() = 0;
 
  private:
@@ -124,14 +124,14 @@ class DeflateDecompressor : public Decompressor {
   std::unique_ptr<RawInflate> inflate_;
   bool exact_ = false;   // zlib has taken over
   bool inside_ = false;  // a deflate stream
-  // Where inflating began: before the deflate stream, or at a block of it,
-  // which refers to window_.
+  // Where inflating began: at the beginning of the deflate stream, or at a
+  // block inside it, which refers to window_.
   uint64_t start_bit_ = 0;
   Buffer window_;
   size_t window_size_ = 0;
-  uint64_t given_ = 0;  // bytes since then
-  uint64_t again_ = 0;  // bytes still to come that were given before
-  // Where the stream stands, if it is known to stand before a block.
+  uint64_t given_ = 0;  // bytes returned since start_bit_
+  uint64_t again_ = 0;  // bytes still to inflate that were returned before
+  // The position of the stream, if a block is known to begin there.
   std::optional<uint64_t> block_bit_;
   bool watches_blocks_ = false;
 };
@@ -140,9 +140,8 @@ inline Status DecompressError(std::string reason) {
   return Status(ErrorCode::kDecompress, std::move(reason));
 }
 
-// The stream that undoes `compression`, which is neither kAuto nor kNone, over
-// the stored bytes. `stored_size` is a hint, 0 where it is not known.
-// kOutOfMemory.
+// Returns a stream that inflates stored bytes of `compression`, not kAuto or
+// kNone. `stored_size` is a hint, 0 if unknown. Fails with kOutOfMemory.
 Result<std::unique_ptr<Decompressor>> Decompress(
     Compression compression, std::unique_ptr<ByteStream> stored,
     uint64_t stored_size, InflateLibrary library = kBestInflate);

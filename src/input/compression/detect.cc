@@ -15,10 +15,10 @@
 namespace headrace::compression {
 namespace {
 
-// How much speaks for a container without a magic number.
+// How likely a container without a magic number is.
 enum class Likeness : uint8_t {
   kNone,
-  // It begins as one, but may be damaged or cut within the head.
+  // It begins like one, but may be damaged or cut within the head.
   kBegins,
   // It inflates to a record header, or is known to be undamaged throughout the
   // head.
@@ -30,7 +30,7 @@ bool StartsWith(std::span<const uint8_t> head, std::string_view magic) {
          std::memcmp(head.data(), magic.data(), magic.size()) == 0;
 }
 
-// The low half of the first byte is the writer's to choose.
+// The writer chooses the low half of the first byte.
 bool IsSkippableZstdFrame(std::span<const uint8_t> head) {
   return head.size() >= 4 && (head[0] & 0xf0) == 0x50 &&
          StartsWith(head.subspan(1), "\x2a\x4d\x18");
@@ -44,8 +44,8 @@ uint32_t Big32(std::span<const uint8_t> bytes) {
 // ---------------------------------------------------------------------- zlib
 
 // All writers use deflate's full window, which leaves four headers, one for
-// each level. A plain file may begin with one of them and have a damaged record
-// header; then its length, which is no gigabytes, has zeros in bytes 4 to 7.
+// each level. A plain file with a damaged record header may begin with one of
+// them; but then its length, which is not gigabytes, has zeros in bytes 4 to 7.
 bool HasUsualZlibHeader(std::span<const uint8_t> head) {
   constexpr uint8_t kFullWindow = 0x78;
   return head.size() >= 8 && head[0] == kFullWindow &&
@@ -87,21 +87,21 @@ Result<Likeness> LikeZlib(std::span<const uint8_t> head) {
 
 // -------------------------------------------------------------------- snappy
 
-// The beginning of a raw snappy block, of which the end may not be there.
+// The beginning of a raw snappy block, whose end may be missing.
 class SnappyBlock {
  public:
   explicit SnappyBlock(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
-  // The length that it declares; false where that is damaged or cut.
+  // Reads the declared length; returns false if it is damaged or cut.
   bool ReadLength(uint64_t* length);
   // After ReadLength: whether the block inflates to a right record header.
-  // Elements behind that are not looked at.
+  // Elements after the header are not looked at.
   bool BeginsWithHeader();
 
  private:
-  // False where the bytes end.
+  // Returns false if the bytes end.
   bool Little(unsigned count, uint32_t* value);
-  // False where the element is damaged or cut before its content.
+  // Return false if the element is damaged or cut before its content.
   bool Literal(uint32_t tag);
   bool Copy(uint32_t tag);
 
@@ -170,18 +170,18 @@ bool SnappyBlock::BeginsWithHeader() {
   return IsRecordHeader(begin_.data());
 }
 
-// What a block of `size` bytes may declare: no writer makes bytes that do not
-// compress longer by more than a sixth.
+// Whether a block of `size` bytes may declare this length: no writer makes
+// incompressible bytes longer by more than a sixth.
 bool IsPlausible(uint32_t size, uint64_t length) {
   return length <= MostInflated(size) && size <= 32 + length + length / 6;
 }
 
-// By the first block. Nothing else claims one of a usual size: what begins as
-// zlib does would have a size of 128 MiB and more. So neither its other
-// elements nor other blocks matter.
+// Judges by the first block. No other file begins with the size of a usual
+// block: one that begins like zlib would have a size of 128 MiB and more. So
+// neither the block's other elements nor other blocks matter.
 Likeness LikeSnappy(std::span<const uint8_t> head) {
   constexpr size_t kSizeBytes = 4;
-  // Four times what TensorFlow takes.
+  // Four times the size that TensorFlow uses.
   constexpr uint32_t kUsualBlock = uint32_t{1} << 20;
   if (head.size() <= kSizeBytes) return Likeness::kNone;
   const uint32_t size = Big32(head);

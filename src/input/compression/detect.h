@@ -1,4 +1,4 @@
-// Which compression a file has, from its first bytes. Its name has no say.
+// Detects the compression of a file from its first bytes, not from its name.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_DETECT_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_DETECT_H_
@@ -13,19 +13,18 @@
 
 namespace headrace::compression {
 
-// Bytes that suffice for an answer. zlib and snappy have no magic number, so
-// they are told by how well the bytes inflate.
+// Bytes that suffice for an answer. zlib and snappy have no magic number and
+// are recognised by how well the bytes inflate.
 inline constexpr size_t kDetectBytes = 4096;
 
-// What kRecordHeaderBytes bytes, or fewer, say by themselves: kNone where they
-// are a right record header, kGzip and kZstd where they begin with a magic
-// number; nothing otherwise.
+// Returns what kRecordHeaderBytes bytes, or fewer, show: kNone for a right
+// record header, kGzip or kZstd for a magic number, otherwise nothing.
 std::optional<Compression> CompressionByMagic(std::span<const uint8_t> head);
 
-// CompressionByMagic, or else zlib or snappy (docs/formats/tfrecord.md says
-// when); kNone where nothing fits. What is inflated need not be records, for
-// the container may be whole where its content is damaged. `head` may be
-// shorter where the file is. kOutOfMemory.
+// Returns CompressionByMagic, or else zlib or snappy (docs/formats/tfrecord.md
+// says when), or kNone if nothing fits. The inflated bytes need not be records,
+// because the container may be whole when its content is damaged. `head` has
+// kDetectBytes bytes, or all bytes of a shorter file. Fails with kOutOfMemory.
 Result<Compression> DetectCompression(std::span<const uint8_t> head);
 
 }  // namespace headrace::compression

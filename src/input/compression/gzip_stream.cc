@@ -14,7 +14,7 @@ constexpr uint8_t kMagic1 = 0x1f;
 constexpr uint8_t kMagic2 = 0x8b;
 constexpr uint8_t kDeflate = 8;
 
-// FTEXT (bit 0) says nothing that matters here.
+// FTEXT (bit 0) does not matter here.
 constexpr uint8_t kHeaderCrc = 0x02;
 constexpr uint8_t kExtra = 0x04;
 constexpr uint8_t kName = 0x08;
@@ -129,7 +129,7 @@ Status GzipStream::SkipText() {
   return Status();
 }
 
-// More bytes of a header, at least one.
+// Reads more bytes of a header, at least one.
 Status GzipStream::FillHeader() {
   if (Status status = input_.Fill(); !status.ok()) return status;
   if (!input_.ended()) return Status();
@@ -184,7 +184,7 @@ Status GzipStream::ReadTrailer() {
   return CheckClaim();
 }
 
-// What BGZF says is of no concern here: other readers do not look at it either.
+// Checks headrace's claim, but not BGZF's, which other readers ignore, too.
 Status GzipStream::CheckClaim() const {
   if (!claim_ || !claim_->plain) return Status();
   const uint64_t stored = input_.position() - begin_;

@@ -1,4 +1,4 @@
-// GzipStream: the members of a gzip file (RFC 1952), one after another.
+// GzipStream inflates the members of a gzip file (RFC 1952), one after another.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_GZIP_STREAM_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_GZIP_STREAM_H_
@@ -15,9 +15,9 @@
 
 namespace headrace::compression {
 
-// Stricter than gzip(1): what follows the last member has to be a member, and
-// each trailer has to be there and to be right, and what a member of blocked
-// gzip says of itself (member_claim.h) has to be so. A member may be empty.
+// Stricter than gzip(1): only a member may follow a member, each trailer must
+// be there and be right, and the claim of a blocked gzip member
+// (member_claim.h) must be true. A member may be empty.
 class GzipStream : public DeflateDecompressor {
  public:
   GzipStream(InputBuffer input, std::unique_ptr<RawInflate> inflate)
@@ -31,8 +31,8 @@ class GzipStream : public DeflateDecompressor {
   void Add(std::span<const uint8_t> bytes) override;
   Status ReadTrailer() override;
 
-  // The parts of a header. All its bytes but the magic go through UseHeader,
-  // because the header may carry a checksum of itself.
+  // These read the parts of a header. All its bytes but the magic go through
+  // UseHeader, because the header may have a checksum.
   Status CheckMagic();
   Status HeaderByte(uint8_t* byte);
   Status SkipHeader(size_t count);

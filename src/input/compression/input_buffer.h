@@ -1,4 +1,4 @@
-// InputBuffer: the compressed bytes that a decompressor has read and not used.
+// InputBuffer holds the compressed bytes that are read, but not used yet.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_INPUT_BUFFER_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_INPUT_BUFFER_H_
@@ -16,22 +16,22 @@ namespace headrace::compression {
 
 class InputBuffer {
  public:
-  // How many bytes Advance can take back at any time. Inflaters load 64 bits
-  // at once, so at the end of a stream up to 8 bytes were read too many, and
-  // some of them may have come with an earlier Fill.
+  // Bytes that Advance can take back at any time. Inflaters load 64 bits at a
+  // time, so at the end of a stream they have read up to 8 bytes too many, some
+  // of them perhaps from an earlier Fill.
   static constexpr size_t kGiveBack = 8;
 
-  // The memory is taken with the first Fill.
+  // The first Fill allocates the memory.
   InputBuffer(std::unique_ptr<ByteStream> stream, size_t capacity)
       : stream_(std::move(stream)), capacity_(capacity) {}
 
-  // Reads more where nothing is unread; success at the end of the stream too.
-  // A failure is final.
+  // Reads more if nothing is unread; succeeds at the end, too. A failure is
+  // final.
   Status Fill();
-  // Forgets what is unread and goes on at this byte of the stored file. False
-  // where the stream cannot, and then nothing has changed.
+  // Drops the unread bytes and continues at this byte of the stored file.
+  // Returns false and changes nothing if the stream cannot seek there.
   bool SeekTo(uint64_t position);
-  // After Fill: nothing is unread and nothing will come.
+  // After Fill: whether nothing is unread and nothing will arrive.
   bool ended() const { return ended_ && begin_ == end_; }
 
   // Valid until Fill or Take. Never a null pointer after a successful Fill.
@@ -43,7 +43,7 @@ class InputBuffer {
   void Advance(ptrdiff_t count) {
     begin_ = static_cast<size_t>(static_cast<ptrdiff_t>(begin_) + count);
   }
-  // Uses as many bytes as fit into `out`, fewer only at the end; copies them.
+  // Copies and uses as many bytes as fit into `out`, fewer only at the end.
   Result<size_t> Take(std::span<uint8_t> out);
 
   // Bytes of the stored file used so far.

@@ -16,7 +16,7 @@ struct Magic {
   std::string_view noun;
 };
 
-// The longer of two that begin alike comes first.
+// Of two that begin alike, the longer is first.
 constexpr Magic kMagics[] = {
     {"HRI1"sv, "an index of headrace"sv},
     {"PAR1"sv, "a Parquet file"sv},
@@ -84,8 +84,8 @@ bool StartsWithIgnoringCase(std::string_view text, std::string_view lower) {
                     });
 }
 
-// UTF-8 without control characters. The last character may be cut, because the
-// head of a file is.
+// Whether the bytes are UTF-8 without control characters. The last character
+// may be cut, because the head of a file is.
 bool IsText(std::string_view bytes) {
   const bool is_shown = std::all_of(bytes.begin(), bytes.end(), [](char c) {
     const auto byte = static_cast<uint8_t>(c);
@@ -98,7 +98,7 @@ bool IsText(std::string_view bytes) {
     const std::string_view whole = bytes.substr(0, bytes.size() - cut);
     const auto* const data = reinterpret_cast<const uint8_t*>(whole.data());
     if (wire::IsUtf8({data, whole.size()})) return true;
-    // What ends in ASCII is not cut.
+    // Text that ends in ASCII is not cut.
     if (static_cast<uint8_t>(whole.back()) < 0x80) return false;
   }
   return false;
@@ -134,7 +134,7 @@ uint32_t Big32(std::string_view bytes, size_t at) {
 }
 
 // Hadoop's snappy: u32 big-endian inflated size, u32 big-endian compressed
-// size, a raw block, whose own first varint is the inflated size once more.
+// size, a raw block, whose own first varint is the inflated size again.
 bool IsHadoopSnappy(std::string_view bytes) {
   if (bytes.size() < 12) return false;
   const uint32_t inflated = Big32(bytes, 0);
@@ -145,7 +145,7 @@ bool IsHadoopSnappy(std::string_view bytes) {
     declared |= uint64_t{byte & 0x7fu} << (7 * i);
     if (byte < 0x80) break;
   }
-  // A raw block is at most a sixth longer than what it holds.
+  // A raw block is at most a sixth longer than its content.
   const uint64_t longest = 32 + uint64_t{inflated} + inflated / 6;
   return inflated > 0 && declared == inflated && compressed > 0 &&
          compressed <= longest;
@@ -185,7 +185,7 @@ std::string_view LooksLike(const uint8_t* head, size_t size) {
     return size >= 8 ? kZeros : ""sv;
   }
   const std::string_view text = WithoutBom(bytes);
-  // Bytes of UTF-8 alone say little when there are few of them.
+  // A few bytes of valid UTF-8 prove little.
   if (size >= 4 && IsText(text) && (size >= 16 || IsAscii(text))) {
     return TextNoun(text);
   }

@@ -1,5 +1,5 @@
-// LooksLike: what bytes that are no TFRecord file may be, for messages and for
-// warnings of files that are left out.
+// Recognises files that are not TFRecord files, for messages and for warnings
+// about files that are left out.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_LOOKS_LIKE_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_LOOKS_LIKE_H_
@@ -10,13 +10,13 @@
 
 namespace headrace::compression {
 
-// A noun for the file that begins with these bytes ("a Parquet file", "text"),
-// empty when nothing is recognised. 64 bytes are plenty; fewer recognise less.
-// It never decides how a file is read.
+// Returns a noun for a file that begins with these bytes ("a Parquet file",
+// "text"), empty if nothing is recognised. 64 bytes suffice, 262 for a tar
+// archive. Never decides how a file is read.
 std::string_view LooksLike(const uint8_t* head, size_t size);
 
-// Whether what LooksLike named may hold TFRecord after all: it is compressed,
-// an archive, not fetched yet, or not recognised. Text and images do not.
+// Whether a file of this noun may hold TFRecord after all: it is compressed, an
+// archive, not fetched yet, or not recognised. Text and images do not.
 bool MayHoldRecords(std::string_view noun);
 
 }  // namespace headrace::compression

@@ -10,7 +10,7 @@ namespace headrace::compression {
 namespace {
 
 constexpr size_t kSizeBytes = 4;
-// Memory for a block whose bytes have not arrived.
+// Bytes allocated for a block whose bytes have not arrived.
 constexpr size_t kFirstGrowth = size_t{64} << 10;
 
 const char* Chars(const uint8_t* bytes) {

@@ -1,4 +1,4 @@
-// Several streams read one stored file, each at a place of its own.
+// Lets several streams read one stored file, each at its own position.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_STORED_CURSOR_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_STORED_CURSOR_H_
@@ -19,11 +19,10 @@
 
 namespace headrace::compression {
 
-// Threads may share it. An input of the caller's is used by one at a time, and
-// so is every other.
+// Threads may share it: one at a time reads, as the caller's inputs require.
 class SharedStored {
  public:
-  // `stream` must be able to read at any place, and has `size` bytes.
+  // `stream` must be able to read at any offset, and has `size` bytes.
   SharedStored(std::unique_ptr<ByteStream> stream, uint64_t size)
       : stream_(std::move(stream)), size_(size) {}
 
@@ -49,15 +48,14 @@ class StoredCursor : public ByteStream {
   explicit StoredCursor(std::shared_ptr<SharedStored> stored)
       : stored_(std::move(stored)), end_(stored_->size()) {}
 
-  // Nothing is read from this byte on.
+  // Ends the stream before this byte.
   void EndAt(uint64_t end) { EndAtBit(8 * std::min(end, stored_->size())); }
-  // Nothing is read from this bit on; what is left of its byte are zeros.
+  // Ends the stream before this bit; the rest of its byte reads as zeros.
   void EndAtBit(uint64_t bit) {
     end_ = std::min((bit + 7) / 8, stored_->size());
     last_bits_ = static_cast<int>(bit % 8);
   }
-  // The bytes up to this one are going to be read: of a far file they are asked
-  // for at once.
+  // The bytes up to this one will be read: a far file is asked for all of them.
   void NeedUpTo(uint64_t end) { needed_end_ = end; }
 
   Result<size_t> Read(std::span<uint8_t> out) override {
@@ -114,7 +112,7 @@ class StoredCursor : public ByteStream {
   uint64_t end_;
   int last_bits_ = 0;  // of the last byte; 0: all
   uint64_t position_ = 0;
-  // Of a far file: the bytes of the last call.
+  // For a far file: the bytes of the last request.
   uint64_t needed_end_ = 0;
   Buffer fetched_;
   uint64_t fetched_at_ = 0;

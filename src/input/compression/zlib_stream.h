@@ -1,4 +1,4 @@
-// ZlibStream: one zlib stream (RFC 1950) and nothing after it.
+// ZlibStream inflates one zlib stream (RFC 1950), which nothing may follow.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_ZLIB_STREAM_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_ZLIB_STREAM_H_
@@ -13,8 +13,8 @@
 
 namespace headrace::compression {
 
-// True when these two bytes begin a zlib stream that can be read: deflate, a
-// window of at most 32 KiB, no preset dictionary, and a right check.
+// Returns true if these two bytes begin a zlib stream that can be read:
+// deflate, a window of at most 32 KiB, no preset dictionary, and a right check.
 bool IsZlibHeader(uint8_t first, uint8_t second);
 
 class ZlibStream : public DeflateDecompressor {

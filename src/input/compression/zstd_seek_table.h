@@ -1,5 +1,5 @@
-// The numbers of zstd's seekable format (contrib/seekable_format): a skippable
-// frame at the end of a file lists the frames before it.
+// The constants of zstd's seekable format (contrib/seekable_format): a
+// skippable frame at the end of a file lists the frames before it.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_ZSTD_SEEK_TABLE_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_ZSTD_SEEK_TABLE_H_
@@ -12,8 +12,8 @@ namespace headrace::compression {
 inline constexpr uint32_t kSeekTableMagic = 0x184D2A5E;
 inline constexpr uint32_t kSeekFooterMagic = 0x8F92EAB1;
 inline constexpr size_t kSeekHeadBytes = 8;
-// An entry has the stored and the inflated bytes of a frame, four bytes each,
-// and perhaps a checksum, which a flag of the descriptor says.
+// An entry has the stored and the inflated size of a frame, four bytes each,
+// and a checksum if a flag of the descriptor says so.
 inline constexpr size_t kSeekEntryBytes = 8;
 inline constexpr size_t kSeekCheckedEntryBytes = 12;
 inline constexpr uint8_t kSeekHasChecksums = 0x80;

@@ -18,10 +18,10 @@ constexpr size_t kBlockHeader = 3;
 constexpr size_t kMagicBytes = 4;
 using ZstdMagic = std::array<uint8_t, kMagicBytes>;
 constexpr ZstdMagic kFrame = {0x28, 0xb5, 0x2f, 0xfd};
-// The low half of the first byte is the writer's to choose.
+// The writer chooses the low half of the first byte.
 constexpr ZstdMagic kSkippableFrame = {0x50, 0x2a, 0x4d, 0x18};
 
-// As far as there are bytes.
+// Compares as many bytes as there are.
 bool BeginsAs(std::span<const uint8_t> bytes, const ZstdMagic& magic) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     const bool choice = i == 0 && magic == kSkippableFrame;
@@ -60,9 +60,10 @@ Status ZstdStream::Step(std::span<uint8_t> out, size_t* produced) {
   const auto input = input_.unread();
   const size_t wanted =
       hint_ > kBlockHeader && !last_block_ ? hint_ - kBlockHeader : hint_;
-  // Blocks are given whole. zstd would take stored ones as they arrive, but of
-  // a piece that does not fit into the frame drop all: what there is before
-  // damage must not depend on the pieces. Only skippable frames are longer.
+  // The library gets whole blocks. It would accept stored ones in pieces as
+  // they arrive, but would drop all of a piece that does not fit into the
+  // frame, and the bytes before damage must not depend on the pieces. Only
+  // skippable frames are longer.
   if (input.size() < wanted && wanted <= ZSTD_BLOCKSIZE_MAX) {
     if (!block_.Grow(ZSTD_BLOCKSIZE_MAX)) return Status::OutOfMemory();
     const std::span<uint8_t> block(block_.data(), wanted);
@@ -71,8 +72,8 @@ Status ZstdStream::Step(std::span<uint8_t> out, size_t* produced) {
     if (*taken < wanted) return EndInsideFrame();
     const auto used = Feed(block, out, produced);
     if (!used.ok()) return used.status();
-    // Of a frame's last block the library leaves a byte until all that it has
-    // inflated had room.
+    // The library leaves a byte of a frame's last block until all inflated
+    // bytes had room.
     input_.Advance(static_cast<ptrdiff_t>(*used) -
                    static_cast<ptrdiff_t>(wanted));
     return Status();
@@ -119,7 +120,7 @@ Status ZstdStream::BeginFrame() {
 
 Result<size_t> ZstdStream::Feed(std::span<const uint8_t> input,
                                 std::span<uint8_t> out, size_t* produced) {
-  // Nothing else is asked for in three bytes but the end of a skippable frame.
+  // Three bytes are a block's header, or the end of a skippable frame.
   const bool is_block_header = inside_ && !flushing_ && hint_ == kBlockHeader;
   if (is_block_header && !last_block_) last_block_ = (input[0] & 1) != 0;
   ZSTD_inBuffer in = {input.data(), input.size(), 0};

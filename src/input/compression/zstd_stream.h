@@ -1,4 +1,4 @@
-// ZstdStream: zstd frames, one after another; skippable frames are skipped.
+// ZstdStream inflates zstd frames one after another and skips skippable ones.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_ZSTD_STREAM_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_ZSTD_STREAM_H_
@@ -16,11 +16,11 @@ struct ZSTD_DCtx_s;
 
 namespace headrace::compression {
 
-// A frame may ask for a window of at most 128 MiB, what `zstd --ultra -22`
-// needs; the library takes that memory when it has read the frame's header.
+// A frame may ask for a window of at most 128 MiB, which `zstd --ultra -22`
+// needs; the library allocates that memory when it has read the frame's header.
 class ZstdStream : public Decompressor {
  public:
-  // kOutOfMemory.
+  // Fails with kOutOfMemory.
   static Result<std::unique_ptr<Decompressor>> Make(InputBuffer input);
   ~ZstdStream() override;
 
@@ -30,20 +30,21 @@ class ZstdStream : public Decompressor {
   Status Step(std::span<uint8_t> out, size_t* produced) override;
   Status BeginAt(const SeekPoint& point,
                  std::span<const uint8_t> window) override;
-  // Checks a frame's magic and hands it over. Sets done_ at the end.
+  // Checks a frame's magic number and passes it to the library. Sets done_ at
+  // the end of the input.
   Status BeginFrame();
-  // The bytes used. The library forgets to say how much it produced in a call
-  // that fails, so each call gets at most one block: what it asks for includes
-  // the header of the block after it, unless it is the last.
+  // Returns the number of bytes used. The library does not report how much it
+  // produced in a call that fails, so each call gets at most one block: what it
+  // asks for includes the header of the next block, unless there is none.
   Result<size_t> Feed(std::span<const uint8_t> input, std::span<uint8_t> out,
                       size_t* produced);
   Status Explain(size_t code) const;
 
   ZSTD_DCtx_s* const context_;
   uint64_t frames_ = 0;
-  Buffer block_;             // one that did not arrive at once
+  Buffer block_;             // one that arrived in pieces
   size_t hint_ = 0;          // what the library asked for last
-  bool last_block_ = false;  // its header was fed
+  bool last_block_ = false;  // its header has been fed
   bool inside_ = false;      // a frame
   bool flushing_ = false;    // the library may hold bytes that had no room
 };

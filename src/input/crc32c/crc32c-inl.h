@@ -1,12 +1,13 @@
-// HWY_NAMESPACE::Crc32c(data, n) and its parts are CRC32C for one SIMD target,
-// without a dispatch, to be inlined into loops that are compiled per target.
+// HWY_NAMESPACE::Crc32c(data, n) and its parts compute CRC32C for one SIMD
+// target, without a dispatch, to be inlined into loops that are compiled per
+// target.
 //
-// There are four ways, by what the target has:
-// - x86 with VPCLMULQDQ: carry-less folding of 64 bytes at once;
+// There are four ways, depending on the target:
+// - x86 with VPCLMULQDQ: carry-less folding of 64 bytes at a time;
 // - x86 with SSE4.2 and PCLMUL: the crc32 instruction, for long runs together
 //   with carry-less folding, which uses another port;
-// - ARM of 64 bits that has the CRC extension: its instruction, behind a call,
-//   because the rest of the library runs without it, too;
+// - 64-bit ARM with the CRC extension: its instruction, in a function that is
+//   called, because the rest of the library runs without it, too;
 // - everything else: slice-by-8 tables.
 
 #if defined(HEADRACE_SRC_INPUT_CRC32C_CRC32C_INL_H_) == \
@@ -53,8 +54,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::record {
 namespace HWY_NAMESPACE {
 
-// A step takes one, two, four or eight bytes, the first in the lowest bits,
-// into the register.
+// A step adds one, four or eight bytes, the first in the lowest bits.
 
 #if HEADRACE_CRC_X86
 
@@ -93,8 +93,7 @@ HWY_INLINE uint32_t CrcStep8(uint32_t state, const uint8_t* p) {
   return CrcStep8(state, LoadLittle64(p));
 }
 
-// A chain is bound by the latency of its steps, yet the best way for a short
-// run.
+// A chain is limited by the latency of its steps, but best for a short run.
 HWY_INLINE uint32_t CrcChain(uint32_t state, const uint8_t* p, size_t n) {
   for (; n >= 8; n -= 8, p += 8) state = CrcStep8(state, p);
   if ((n & 4) != 0) {
@@ -111,7 +110,7 @@ HWY_INLINE uint32_t CrcChain(uint32_t state, const uint8_t* p, size_t n) {
 
 #if HEADRACE_CRC_X86
 
-// CrcReducedFactor says which factor gives a product by `factor`.
+// Multiplies by the factor of which CrcReducedFactor makes `reduced_factor`.
 HWY_INLINE uint32_t CrcProduct(uint32_t state, uint32_t reduced_factor) {
   const __m128i product = _mm_clmulepi64_si128(
       _mm_cvtsi32_si128(static_cast<int>(state)),
@@ -148,7 +147,7 @@ HWY_INLINE uint32_t CrcSkip(uint32_t state, uint64_t n) {
 
 #if HEADRACE_CRC_X86
 
-// Takes as many whole blocks of 3 * kPart bytes as there are, each as three
+// Processes as many whole blocks of 3 * kPart bytes as there are, each as three
 // chains side by side: a step has a latency of three cycles and a throughput of
 // one.
 template <size_t kPart>
@@ -170,8 +169,8 @@ HWY_INLINE __m128i CrcLoad16(const uint8_t* p) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
 }
 
-// These factors move 16 bytes by kBytes. Their low half stands 64 bits further
-// from the end than their high half, and the register is 32 bits wide.
+// Returns factors that move 16 bytes by kBytes. Their low half is 64 bits
+// further from the end than their high half, and the register has 32 bits.
 template <size_t kBytes>
 HWY_INLINE __m128i CrcFoldFactors() {
   constexpr uint64_t kLow = uint64_t{CrcPowerOfX(8 * kBytes + 32)} << 1;
@@ -179,7 +178,7 @@ HWY_INLINE __m128i CrcFoldFactors() {
   return _mm_set_epi64x(int64_t{kHigh}, int64_t{kLow});
 }
 
-// Moves `bytes` by what the factors say and adds them to `to`.
+// Moves `bytes` by the distance of the factors and adds them to `to`.
 HWY_INLINE __m128i CrcFold(__m128i bytes, __m128i factors, __m128i to) {
   const __m128i low = _mm_clmulepi64_si128(bytes, factors, 0x00);
   const __m128i high = _mm_clmulepi64_si128(bytes, factors, 0x11);
@@ -188,16 +187,15 @@ HWY_INLINE __m128i CrcFold(__m128i bytes, __m128i factors, __m128i to) {
 
 inline constexpr size_t kCrcPrefetchDistance = size_t{8} << 10;
 
-// Prefetches the two cache lines that hold what lies `distance` bytes on. That
-// may be behind the run: a prefetch never faults, but a pointer must not go
-// there.
+// Prefetches two cache lines, `distance` bytes ahead. They may be after the end
+// of the run: a prefetch never faults, but a pointer must not go there.
 HWY_INLINE void CrcPrefetch(const uint8_t* p, size_t distance) {
   const uintptr_t ahead = reinterpret_cast<uintptr_t>(p) + distance;
   _mm_prefetch(reinterpret_cast<const char*>(ahead), _MM_HINT_T0);
   _mm_prefetch(reinterpret_cast<const char*>(ahead + 64), _MM_HINT_T0);
 }
 
-// Takes as many whole blocks of 112 * kRounds bytes as there are. The first
+// Processes as many whole blocks of 112 * kRounds bytes as there are. The first
 // part of a block is folded 64 bytes per round, the rest goes through three
 // chains of 16 bytes per round: the two use different ports. (corsix'
 // fast-crc32 calls this shape v4s3x2; it measured best of the 128-bit ones.)
@@ -217,8 +215,8 @@ HWY_INLINE uint32_t CrcFused(uint32_t state, const uint8_t*& p, size_t& n) {
     __m128i x3 = CrcLoad16(p + 48);
     const uint8_t* chain = p + kFolded;
     for (size_t round = 0;; chain += 16) {
-      // A processor does not follow four streams at once by itself: this gives
-      // a third more speed from memory and a tenth from L2.
+      // A processor does not follow four streams by itself: this adds a third
+      // to the speed from memory and a tenth to that from L2.
       CrcPrefetch(p + 112 * round, kCrcPrefetchDistance);
       for (size_t i = 0; i < 16; i += 8) {
         a = CrcStep8(a, chain + i);
@@ -246,7 +244,7 @@ HWY_INLINE uint32_t CrcFused(uint32_t state, const uint8_t*& p, size_t& n) {
 
 #if HEADRACE_CRC_WIDE
 
-// GCC 12 warns of the intrinsics without a mask, whose results begin as
+// GCC 12 warns about the intrinsics without a mask, whose results begin as
 // undefined vectors (its bug 105593); a mask of all lanes costs nothing.
 
 HWY_INLINE __m512i CrcLoad64(const uint8_t* p) { return _mm512_loadu_si512(p); }
@@ -265,7 +263,7 @@ HWY_INLINE __m512i CrcWideFactors() {
 }
 
 HWY_INLINE uint32_t CrcOfWide(__m512i x) {
-  // All lanes except the last move to where the last one stands.
+  // Moves all lanes except the last to the position of the last one.
   __m512i factors = _mm512_castsi128_si512(CrcFoldFactors<48>());
   factors = _mm512_inserti32x4(factors, CrcFoldFactors<32>(), 1);
   factors = _mm512_inserti32x4(factors, CrcFoldFactors<16>(), 2);
@@ -281,8 +279,8 @@ HWY_INLINE uint32_t CrcOfWide(__m512i x) {
                   static_cast<uint64_t>(_mm_extract_epi64(sum, 1)));
 }
 
-// Takes as many whole 64 bytes as there are, at least one. While there is
-// enough, four streams of them hide the latency of the products.
+// Processes as many whole blocks of 64 bytes as there are, at least one. While
+// there are enough, four streams of blocks hide the latency of the products.
 HWY_INLINE uint32_t CrcWide(uint32_t state, const uint8_t*& p, size_t& n) {
   __m512i x = _mm512_xor_si512(
       CrcLoad64(p),
@@ -315,7 +313,8 @@ HWY_INLINE uint32_t CrcWide(uint32_t state, const uint8_t*& p, size_t& n) {
 
 #endif
 
-// Runs from here on are long, and out of line so that short ones stay cheap.
+// Runs of this many bytes are summed out of line, so that short ones stay
+// cheap.
 inline constexpr size_t kCrcLong = HEADRACE_CRC_WIDE ? 128 : 192;
 
 static HWY_NOINLINE HWY_MAYBE_UNUSED uint32_t CrcLong(uint32_t state,
@@ -352,7 +351,7 @@ HWY_INLINE uint32_t Crc32cOfLength(uint64_t length) {
 #endif
 }
 
-// The four bytes after the payload hold its masked CRC.
+// Whether the four bytes after the payload are its masked CRC.
 HWY_INLINE bool PayloadIsRight(const uint8_t* payload, size_t size) {
   return LoadLittle32(payload + size) == MaskCrc32c(Crc32c(payload, size));
 }

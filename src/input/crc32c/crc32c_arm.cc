@@ -1,4 +1,4 @@
-// This file alone is compiled for processors with the CRC extension.
+// Only this file is compiled for processors with the CRC extension.
 
 #include "src/input/crc32c/crc32c_arm.h"
 
@@ -18,14 +18,14 @@ uint32_t Step8(uint32_t state, const uint8_t* p) {
   return __crc32cd(state, LoadLittle64(p));
 }
 
-// The register after kBytes zero bytes.
+// Returns the register after kBytes zero bytes.
 template <size_t kBytes>
 uint32_t Skip(uint32_t state) {
   constexpr uint32_t kFactor = CrcPowerOfX(8 * kBytes);
   return CrcMultiply(state, kFactor);
 }
 
-// Takes as many whole blocks of 3 * kPart bytes as there are, each as three
+// Processes as many whole blocks of 3 * kPart bytes as there are, each as three
 // chains side by side: a step has a latency of two or three cycles and a
 // throughput of one.
 template <size_t kPart>
@@ -48,12 +48,12 @@ uint32_t ThreeChains(uint32_t state, const uint8_t*& p, size_t& n) {
 // HWCAP_CRC32 of Linux, which not every C library names.
 const bool kArmHasCrc = (getauxval(AT_HWCAP) & (1ul << 7)) != 0;
 #else
-// All processors of Apple have them.
+// All Apple processors have them.
 const bool kArmHasCrc = true;
 #endif
 
 uint32_t ArmCrcRegister(uint32_t state, const uint8_t* p, size_t n) {
-  // Chains are put together in software, which pays in large blocks only.
+  // Chains are combined in software, which pays off in large blocks only.
   state = ThreeChains<4096>(state, p, n);
   state = ThreeChains<512>(state, p, n);
   for (; n >= 8; n -= 8, p += 8) state = Step8(state, p);

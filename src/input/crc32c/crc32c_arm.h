@@ -1,4 +1,4 @@
-// CRC32C by instructions of ARM that few of its processors of 64 bits lack.
+// Computes CRC32C with instructions that few 64-bit ARM processors lack.
 
 #ifndef HEADRACE_SRC_INPUT_CRC32C_CRC32C_ARM_H_
 #define HEADRACE_SRC_INPUT_CRC32C_CRC32C_ARM_H_
@@ -8,10 +8,10 @@
 
 namespace headrace::record {
 
-// Whether this processor has them. False until static data are made.
+// Whether this processor has them. False until static data is initialised.
 extern const bool kArmHasCrc;
 
-// Crc32cRegister where kArmHasCrc is true; an illegal instruction elsewhere.
+// Crc32cRegister if kArmHasCrc; otherwise an illegal instruction.
 uint32_t ArmCrcRegister(uint32_t state, const uint8_t* p, size_t n);
 
 }  // namespace headrace::record

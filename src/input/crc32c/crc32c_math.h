@@ -12,7 +12,7 @@
 namespace headrace::record {
 
 inline constexpr uint32_t kCrc32cPolynomial = 0x82F63B78u;
-// This is the register before the first byte; the CRC is its complement.
+// The register before the first byte; the CRC is the register's complement.
 inline constexpr uint32_t kCrc32cInit = 0xFFFFFFFFu;
 
 constexpr uint32_t CrcTimesX(uint32_t a) {
@@ -39,20 +39,20 @@ constexpr uint32_t CrcPowerOfX(uint64_t n) {
   return result;
 }
 
-// x has this order: x^kCrcOrder is 1, so x^(kCrcOrder - n) is x^-n.
+// The order of x: x^kCrcOrder is 1, so x^(kCrcOrder - n) is x^-n.
 inline constexpr uint64_t kCrcOrder = (uint64_t{1} << 31) - 1;
 static_assert(CrcPowerOfX(kCrcOrder) == CrcPowerOfX(0));
 
-// A product by carry-less multiplication, reduced by the crc32 instruction,
-// comes out times x^33: once x since the product of reflected numbers is a bit
-// short, and x^32 since that is what crc32 does. The factor is reduced by as
-// much.
+// A carry-less product that the crc32 instruction reduces is multiplied by
+// x^33: by x because the product of reflected numbers is a bit short, and by
+// x^32 because crc32 does that. So the factor is divided by x^33.
 constexpr uint32_t CrcReducedFactor(uint32_t factor) {
   return CrcMultiply(factor, CrcPowerOfX(kCrcOrder - 33));
 }
 
 // [i][b] is x^(8 * b * 256^i), by which b * 256^i zero bytes multiply a
-// register. Digits are looked up whole, as no branch could foresee their bits.
+// register. Digits are looked up whole: branches on their bits are
+// unpredictable.
 using CrcZeroByteFactors = std::array<std::array<uint32_t, 256>, 8>;
 inline constexpr CrcZeroByteFactors kCrcZeroBytes = [] {
   CrcZeroByteFactors factors{};

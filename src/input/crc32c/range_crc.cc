@@ -12,7 +12,7 @@ uint32_t RangeCrc::Run(uint32_t state, const uint8_t* data, size_t size) {
   return Crc32cRegister(state, data, size);
 }
 
-// Makes registers up to the end of the range, and drops those before `begin`.
+// Adds registers up to the end of the range, and drops those before `begin`.
 void RangeCrc::Reach(uint64_t begin, const uint8_t* data, size_t size) {
   if (registers_.empty() || Reached() < begin) {
     base_ = begin;
@@ -34,10 +34,8 @@ uint32_t RangeCrc::Crc(uint64_t begin, const uint8_t* data, size_t size) {
   if (size < kShort) return ~Run(kCrc32cInit, data, size);
   Reach(begin, data, size);
   assert(base_ <= begin);
-  // r(XY) = zeros(r(X),
-  // Y
-  // ) ^ r(Y), as r is linear. So the range is reduced to the bytes before its
-  // first register and after its last one.
+  // r(XY) = zeros(r(X), |Y|) ^ r(Y), because r is linear. So the range is
+  // reduced to the bytes before its first register and after its last one.
   const uint64_t end = begin + size;
   const size_t first = static_cast<size_t>((begin - base_ + kStep - 1) / kStep);
   const size_t last = static_cast<size_t>((end - base_) / kStep);

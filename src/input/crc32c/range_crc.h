@@ -1,10 +1,11 @@
-// RangeCrc gives CRC32Cs of many overlapping ranges of one stream, at about the
-// price of one pass over it.
+// RangeCrc computes the CRC32Cs of many overlapping ranges of one stream, at
+// about the cost of one pass over it.
 //
-// A rescan meets headers that look right and reach far; a file can be made of
-// nothing else, and summing each of their payloads anew would take quadratic
-// time. So registers are kept at a fixed distance, and since a register is
-// linear in its bytes, those next to the ends of a range give its CRC.
+// A rescan finds headers that look right and reach far. A file can consist of
+// nothing else, and summing each of their payloads separately would take
+// quadratic time. So registers are kept at a fixed distance. A register is
+// linear in its bytes, so the ones next to the ends of a range determine its
+// CRC.
 
 #ifndef HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_
 #define HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_
@@ -17,20 +18,19 @@ namespace headrace::record {
 
 class RangeCrc {
  public:
-  // Gives the CRC32C of the stream's bytes [begin, begin + size), which are at
-  // `data`. Ranges must come in the order of `begin`. Takes time in proportion
-  // to bytes that no range has reached before, plus a constant and the
-  // logarithm of `size`.
+  // Returns the CRC32C of the stream's bytes [begin, begin + size), which are
+  // at `data`. Ranges must be passed in the order of `begin`. Takes time in
+  // proportion to bytes that no range has reached before, plus a constant and
+  // the logarithm of `size`.
   uint32_t Crc(uint64_t begin, const uint8_t* data, size_t size);
 
-  // Counts the bytes that were summed, for tests of that promise.
+  // Returns the number of bytes that were summed, for tests of that time.
   uint64_t work() const { return work_; }
 
  private:
-  // A register of 4 bytes is kept for so many, and fewer than so many are
-  // summed at either end of a range.
+  // Bytes per 4-byte register. Fewer are summed at either end of a range.
   static constexpr size_t kStep = 128;
-  // Summing a shorter range without registers costs no more.
+  // Bytes of a range; summing a shorter one without registers costs no more.
   static constexpr size_t kShort = 1024;
 
   uint64_t OffsetOf(size_t index) const { return base_ + index * kStep; }
@@ -38,9 +38,9 @@ class RangeCrc {
   void Reach(uint64_t begin, const uint8_t* data, size_t size);
   uint32_t Run(uint32_t state, const uint8_t* data, size_t size);
 
-  uint64_t base_ = 0;  // where registers_[0] stands
+  uint64_t base_ = 0;  // offset of registers_[0]
   // [i] covers the bytes from some origin up to base_ + i * kStep. The origin
-  // does not matter, since a range is a difference.
+  // does not matter, because a range is a difference.
   std::vector<uint32_t> registers_;
   uint64_t work_ = 0;
 };

@@ -13,8 +13,8 @@ constexpr size_t kClaimBytes = 12;
 constexpr size_t kBgzfBytes = 2;
 constexpr uint8_t kHasExtra = 4;
 
-// Magic, deflate, an extra field, no time, no flags, no system; its size, and
-// one subfield.
+// Magic, deflate, an extra field, no time, no flags, no system; the field's
+// size, and one subfield.
 constexpr std::array<uint8_t, kClaimingHeader - kClaimBytes> kHeaderBegin = {
     0x1f, 0x8b, 8,  kHasExtra, 0,   0,   0,           0,
     0,    0xff, 16, 0,         'H', 'R', kClaimBytes, 0};

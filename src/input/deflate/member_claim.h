@@ -1,5 +1,5 @@
-// A gzip member may say in its extra field how long it is, so that readers hop
-// over it: docs/formats/tfrecord.md, "Blocked gzip".
+// A gzip member may claim in its extra field how long it is, so that readers
+// can hop over it: docs/formats/tfrecord.md, "Blocked gzip".
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_MEMBER_CLAIM_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_MEMBER_CLAIM_H_
@@ -20,18 +20,18 @@ struct MemberClaim {
 // Longer extra fields have no claim.
 inline constexpr size_t kMaxClaimExtra = 64;
 
-// `extra` has the subfields of the header, behind XLEN. Knows the one that
-// headrace writes (HR) and that of BGZF (BC).
+// Finds the claim in `extra`, the subfields of a header after XLEN. Knows
+// headrace's subfield (HR) and BGZF's (BC).
 std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra);
 
-// A gzip header up to its extra field, whose size comes last.
+// Bytes of a gzip header up to its extra field, with the field's size.
 inline constexpr size_t kGzipHead = 12;
 
-// The claim of the member that begins with these bytes, of which
+// Returns the claim of the member that begins with these bytes, of which
 // kGzipHead + kMaxClaimExtra suffice.
 std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes);
 
-// The header of a member of blocked gzip.
+// The size of a blocked gzip member's header, and the function that writes it.
 inline constexpr size_t kClaimingHeader = 28;
 void StoreClaimingHeader(uint32_t stored, uint32_t plain, uint32_t records,
                          uint8_t* header);

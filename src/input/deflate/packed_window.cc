@@ -15,8 +15,8 @@ namespace {
 
 using Bytes = std::array<uint8_t, kDeflateWindow>;
 
-// Inflates from a block on as if `window` were before it. Gives how many bytes
-// came; 0 where the data is damaged.
+// Inflates from a block on as if `window` preceded it. Returns the number of
+// bytes; 0 if the data is damaged.
 size_t InflateBehind(RawInflate* inflate, std::span<const uint8_t> stored,
                      int bit, std::span<const uint8_t> window, Bytes* out) {
   const auto rest = bit > 0 ? stored.subspan(1) : stored;
@@ -39,9 +39,9 @@ size_t InflateBehind(RawInflate* inflate, std::span<const uint8_t> stored,
 
 }  // namespace
 
-// A byte of the window is told from one that the data itself has by inflating
-// behind windows that hold numbers instead: byte i is the low half of i in the
-// first, the high half in the second, the low half inverted in the third.
+// Distinguishes bytes of the window from bytes of the data itself by inflating
+// after windows that hold numbers instead: byte i is the low half of i in the
+// first, the high half in the second, and the inverted low half in the third.
 Status LeaveOutUnused(std::span<const uint8_t> stored, int bit,
                       DeflateWindow window) {
   if (stored.size() < 2) return Status();
@@ -112,7 +112,7 @@ Status UnpackWindow(const SeekPoint& point, DeflateWindow out) {
   return Status(ErrorCode::kBadIndex,
                 "the index is damaged where it says how to inflate from byte " +
                     std::to_string(point.stored_byte()) +
-                    " on; write the index anew (headrace index)");
+                    " on; write the index again (headrace index)");
 }
 
 }  // namespace headrace::compression

@@ -29,7 +29,7 @@ class ZlibInflate : public RawInflate {
     constexpr int kLastBlock = 64;
     constexpr int kUnusedBits = 7;
     InflateResult result = RunTo(Z_BLOCK, in, input_ended, out);
-    // zlib stops behind the last block, too, where no other one begins.
+    // zlib stops after the last block, too, where no other block begins.
     const int stop = stream_.data_type & (kBehindBlock | kLastBlock);
     if (result.state == InflateState::kGoing && stop == kBehindBlock) {
       result.block = BlockBegin{

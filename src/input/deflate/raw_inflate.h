@@ -1,9 +1,9 @@
-// RawInflate: a raw deflate stream (RFC 1951), whichever library undoes it.
+// RawInflate inflates a raw deflate stream (RFC 1951) with ISA-L or zlib.
 //
 // The wrappers of gzip and zlib are parsed and checked elsewhere
 // (gzip_stream.h, zlib_stream.h), so that ISA-L and zlib accept the same files.
-// ISA-L is not exact about the bytes before damage, which is why zlib takes
-// over there (decompressor.h); and it takes incomplete Huffman codes, which no
+// ISA-L is not exact about the bytes before damage, so zlib takes over there
+// (decompressor.h). ISA-L also accepts incomplete Huffman codes, which no
 // writer produces.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_RAW_INFLATE_H_
@@ -20,14 +20,14 @@ namespace headrace::compression {
 
 enum class InflateState : uint8_t {
   kGoing,    // wants more input or more room
-  kDone,     // the stream is complete and all of it has been given
+  kDone,     // the stream is complete and all of it has been returned
   kDamaged,  // not deflate from here on
   kCut,      // the input ended inside the stream
   kNoMemory,
 };
 
-// The stream stands before a block of deflate. The last bits of what was used
-// of the input, whole bytes and more, may be the block's.
+// The stream is before a deflate block. The last `bits_back` bits of the used
+// input, which may be more than a byte, belong to the block.
 struct BlockBegin {
   uint64_t bits_back = 0;
 };
@@ -36,10 +36,11 @@ struct InflateResult {
   InflateState state = InflateState::kGoing;
   size_t produced = 0;  // bytes of `out`, good in every state
   // Bytes of `in` used. With kDone it may be negative, at least
-  // -InputBuffer::kGiveBack: bytes of earlier calls that belong to what follows
-  // the stream.
+  // -InputBuffer::kGiveBack: bytes of earlier calls that belong to what
+  // follows.
   ptrdiff_t consumed = 0;
-  // Of RunToBlock, with kGoing: all bytes before the block have been given.
+  // Set by RunToBlock, with kGoing, if all bytes before a block have been
+  // returned.
   std::optional<BlockBegin> block = {};
 };
 
@@ -50,43 +51,43 @@ class RawInflate {
   RawInflate& operator=(const RawInflate&) = delete;
   virtual ~RawInflate() = default;
 
-  // Before each stream, the first one too.
+  // Call it before each stream, the first one too.
   void Restart() { RestartAtBlock(0, 0, {}); }
-  // `in` is not a null pointer, even when it is empty; `out` is not empty, and
-  // all of it may be written to, whatever is produced. `input_ended` says that
-  // nothing follows `in`. All states but kGoing are final and are given only
-  // when everything that was inflated before has been.
+  // Inflates `in` to `out`. `in` is not a null pointer, even if it is empty;
+  // `out` is not empty, and all of it may be written to, whatever is produced.
+  // `input_ended` says that nothing follows `in`. All states but kGoing are
+  // final, and are returned only after all inflated bytes.
   virtual InflateResult Run(std::span<const uint8_t> in, bool input_ended,
                             std::span<uint8_t> out) = 0;
 
-  // Like Run, but stops where a block begins, if it sees that one does: ISA-L
-  // may miss blocks that have hardly a header.
+  // Like Run, but stops where a block begins, if it notices the block: ISA-L
+  // may miss blocks with a very short header.
   virtual InflateResult RunToBlock(std::span<const uint8_t> in,
                                    bool input_ended,
                                    std::span<uint8_t> out) = 0;
 
-  // Whether RunToBlock misses no block and takes hardly longer than Run.
+  // Whether RunToBlock misses no block and is hardly slower than Run.
   virtual bool sees_all_blocks() const = 0;
 
-  // Before a stream that goes on at a block: first come the high `bits` bits of
-  // `byte`, at most 7, and `window` has the bytes made before, at most
-  // kDeflateWindow. False if the library refuses.
+  // Call it before a stream that continues at a block, which begins with the
+  // high `bits` bits of `byte`, at most 7. `window` has the inflated bytes
+  // before it, at most kDeflateWindow. Returns false if the library refuses.
   virtual bool RestartAtBlock(uint8_t byte, int bits,
                               std::span<const uint8_t> window) = 0;
 };
 
-// ISA-L is about twice as fast; zlib takes over where it is absent.
+// ISA-L is about twice as fast as zlib, which takes over where ISA-L is absent.
 enum class InflateLibrary : uint8_t { kIsal, kZlib };
 inline constexpr InflateLibrary kBestInflate =
     HEADRACE_HAVE_ISAL ? InflateLibrary::kIsal : InflateLibrary::kZlib;
 
-// So much of a buffer is given to a library at once: well below 2^32, because
-// ISA-L adds to these numbers.
+// Returns how much of a buffer to pass to a library in one call: well below
+// 2^32, because ISA-L adds to these numbers.
 constexpr uint32_t SizeForLibrary(size_t size) {
   return static_cast<uint32_t>(std::min(size, size_t{1} << 30));
 }
 
-// Null when there is no memory.
+// Returns null if there is no memory.
 std::unique_ptr<RawInflate> NewRawInflate(
     InflateLibrary library = kBestInflate);
 

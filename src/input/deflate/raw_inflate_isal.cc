@@ -53,9 +53,9 @@ InflateResult IsalInflate::Run(std::span<const uint8_t> in, bool input_ended,
   return result;
 }
 
-// The library goes on behind a block at once, and says where it stands only
-// when its input ends. So it gets pieces shorter than most headers of blocks:
-// one of them ends inside the header.
+// The library does not stop after a block, and shows its position only when its
+// input ends. So it gets pieces shorter than most block headers: one of the
+// pieces ends inside the header.
 InflateResult IsalInflate::RunToBlock(std::span<const uint8_t> in,
                                       bool input_ended,
                                       std::span<uint8_t> out) {
@@ -87,7 +87,7 @@ std::optional<BlockBegin> IsalInflate::FindBlock() const {
   const uint64_t bits = static_cast<uint64_t>(state_.read_in_length);
   if (state_.block_state == ISAL_BLOCK_NEW_HDR) return BlockBegin{bits};
   if (state_.block_state != ISAL_BLOCK_HDR) return {};
-  // The part of the header that has come waits for its rest.
+  // The library holds the part of the header that has arrived.
   return BlockBegin{bits + 8 * static_cast<uint64_t>(state_.tmp_in_size)};
 }
 

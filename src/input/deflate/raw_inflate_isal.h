@@ -7,7 +7,7 @@
 
 namespace headrace::compression {
 
-// ISA-L's igzip, where HEADRACE_HAVE_ISAL is 1.
+// ISA-L's igzip, if HEADRACE_HAVE_ISAL is 1; null if there is no memory.
 std::unique_ptr<RawInflate> NewIsalInflate();
 
 }  // namespace headrace::compression

@@ -1,5 +1,4 @@
-// SeekTable says where a compressed file can be inflated from, besides its
-// beginning.
+// SeekTable has the points from which a compressed file can be inflated.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_H_
@@ -17,11 +16,11 @@
 
 namespace headrace::compression {
 
-// Deflate refers to at most so many bytes before the one it makes.
+// Bytes that deflate can refer back to.
 inline constexpr size_t kDeflateWindow = size_t{32} << 10;
 
-// What a member of gzip, or a zlib stream, is checked with at its end, as far
-// as it has come.
+// The checksum and size of a gzip member or zlib stream up to some byte. At the
+// end they are compared with the trailer.
 struct MemberState {
   uint32_t check = 0;  // CRC-32 of gzip, Adler-32 of zlib
   uint32_t size = 0;   // of its inflated bytes, modulo 2^32
@@ -29,15 +28,15 @@ struct MemberState {
   bool operator==(const MemberState&) const = default;
 };
 
-// A place to begin at: before a gzip member, a zstd frame or the zlib stream,
-// or inside one of deflate, before a block of its.
+// A place where inflating can begin: before a gzip member, a zstd frame or the
+// zlib stream, or inside a member or the zlib stream, before a deflate block.
 struct SeekPoint {
   uint64_t stored_bit = 0;  // a whole byte unless it is inside
   uint64_t plain = 0;       // inflated bytes of the file before it
   bool is_inside = false;
   // Only inside: the state of the member, which has at least kDeflateWindow
-  // bytes, and the last of these (packed_window.h), which live as long as the
-  // table.
+  // bytes so far, and the last of these, packed (packed_window.h). The packed
+  // bytes live as long as the table.
   MemberState state = {};
   std::span<const uint8_t> window = {};
   uint64_t window_digest = 0;
@@ -45,16 +44,17 @@ struct SeekPoint {
   uint64_t stored_byte() const { return stored_bit / 8; }
 };
 
-// Never changes; any number of threads may use it.
+// Immutable, so thread-safe.
 class SeekTable {
  public:
-  // Who says where the points are: somebody who inflated the file, or the file
-  // itself, which nobody has tested.
+  // Where the points are from: an index, whose writer has inflated the file, or
+  // the file itself, whose claim has not been tested.
   enum class Origin : uint8_t { kIndex, kClaim };
 
-  // `owner` keeps the windows. Returns null where the points cannot be those of
-  // a file with these sizes: the first is its beginning, and both places of
-  // each lie behind those of the one before, the last before the end.
+  // `owner` keeps the windows alive. Returns null if the points cannot be those
+  // of a file with these sizes. The first must be the file's beginning, stored
+  // places must rise, inflated ones must not fall, and the last must be before
+  // the end.
   static std::shared_ptr<const SeekTable> Make(
       Compression compression, std::vector<SeekPoint> points,
       uint64_t stored_size, uint64_t plain_size,
@@ -66,11 +66,11 @@ class SeekTable {
   uint64_t stored_size() const { return stored_size_; }
   uint64_t plain_size() const { return plain_size_; }
 
-  // A block is what lies between a point and the next one, or the end.
+  // The end of a block, which reaches from a point to the next, or to the end.
   uint64_t PlainEnd(size_t block) const {
     return block + 1 < points_.size() ? points_[block + 1].plain : plain_size_;
   }
-  // The block that has this byte, or the last one.
+  // Returns the block that has this inflated byte, or the last one.
   size_t BlockOf(uint64_t plain) const;
   // The inflated bytes of the largest block.
   uint64_t largest_block() const { return largest_block_; }

@@ -9,16 +9,16 @@
 namespace headrace::compression {
 namespace {
 
-// Members that are shorter share a point with those before them.
+// Bytes of a block; shorter members share a point with those before them.
 constexpr uint64_t kMinBlock = uint64_t{64} << 10;
 
-// A window is read from stored bytes that seldom inflate to less.
+// Stored bytes to read for a window; they seldom inflate to less than one.
 constexpr size_t kStoredWindow = kDeflateWindow + (size_t{16} << 10);
 
 }  // namespace
 
-// A block has whole members, or a piece of one: then what the member is checked
-// with at its end follows from the states of points.
+// A block has whole members, or a piece of one. So a member's checks at its end
+// follow from the states of points.
 void SeekTableBuilder::BeginMember(uint64_t stored_byte) {
   member_ = {.stored_bit = 8 * stored_byte, .plain = plain_};
   has_member_point_ = points_.empty() || points_.back().is_inside ||
@@ -63,8 +63,8 @@ Status SeekTableBuilder::TryAddPoint(uint64_t stored_bit,
   return Status();
 }
 
-// What the blocks behind a point refer to can be seen only when they are
-// stored, so a pipe's point would have to wait; a file is read there once more.
+// Only the blocks after a point show what they refer to. A file is read there
+// once more; the point of a pipe would have to wait for them.
 Status SeekTableBuilder::PackLastWindow() {
   if (window_.empty()) return Status();
   const DeflateWindow window(window_.data(), kDeflateWindow);

@@ -1,5 +1,5 @@
-// SeekTableBuilder makes the seek table of a file that is inflated from its
-// beginning to its end.
+// SeekTableBuilder builds the seek table of a file that is inflated from
+// beginning to end.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_BUILDER_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_BUILDER_H_
@@ -19,17 +19,16 @@
 
 namespace headrace::compression {
 
-// A decompressor tells it what it meets, in order; failures are kept for
-// Finish.
+// A decompressor calls it in file order. Failures are kept for Finish.
 class SeekTableBuilder {
  public:
   // Points inside members are at least `spacing` inflated bytes apart. `stored`
-  // must be able to read at any place, or is null; windows are then kept with
-  // the bytes that nothing refers to.
+  // must be able to read at any offset, or is null: then windows keep the bytes
+  // that nothing refers to.
   SeekTableBuilder(uint64_t spacing, std::unique_ptr<ByteStream> stored)
       : spacing_(spacing), stored_(std::move(stored)) {}
 
-  // A gzip member, a zstd frame or the zlib stream begins at this byte.
+  // Notes that a gzip member, zstd frame or zlib stream begins at this byte.
   void BeginMember(uint64_t stored_byte);
   // Whether AddPoint should be called when a block begins.
   bool WantsPoint() const {
@@ -40,7 +39,8 @@ class SeekTableBuilder {
   void Add(std::span<const uint8_t> bytes);
   void AddPoint(uint64_t stored_bit, const MemberState& state);
 
-  // All bytes were added. kOutOfMemory; null for an empty file.
+  // Returns the table when all bytes were added; null for an empty file. Fails
+  // with kOutOfMemory, or with an error of reading `stored`.
   Result<std::shared_ptr<const SeekTable>> Finish(Compression compression,
                                                   uint64_t stored_size);
 
@@ -54,7 +54,7 @@ class SeekTableBuilder {
   std::vector<SeekPoint> points_;
   std::shared_ptr<std::list<std::vector<uint8_t>>> windows_ =
       std::make_shared<std::list<std::vector<uint8_t>>>();
-  SeekPoint member_;  // the last one's beginning
+  SeekPoint member_;  // the beginning of the last member
   bool has_member_point_ = false;
   uint64_t plain_ = 0;
   uint64_t last_point_ = 0;

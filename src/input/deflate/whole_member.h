@@ -1,5 +1,4 @@
-// A gzip member that is all there is inflated at once, which is faster than
-// piece by piece.
+// Inflates a whole gzip member in one call, which is faster than in pieces.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_WHOLE_MEMBER_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_WHOLE_MEMBER_H_
@@ -9,8 +8,7 @@
 
 namespace headrace::compression {
 
-// Needs libdeflate; without it no member is accepted. One thread at a time uses
-// it.
+// Needs libdeflate; without it no member is accepted. Not thread-safe.
 class WholeMember {
  public:
   WholeMember();
@@ -18,9 +16,9 @@ class WholeMember {
   WholeMember& operator=(const WholeMember&) = delete;
   ~WholeMember();
 
-  // True where `stored` is just one member, right in all that GzipStream
-  // checks, which inflates to just `out`. Otherwise `out` has any bytes, and
-  // GzipStream says what is wrong, if anything is.
+  // Returns true if `stored` is exactly one member, right in all that
+  // GzipStream checks, and inflates to exactly `out`. Otherwise `out` has
+  // undefined bytes, and GzipStream reports what is wrong, if anything is.
   bool Inflate(std::span<const uint8_t> stored, std::span<uint8_t> out);
 
   static constexpr bool kIsAvailable = HEADRACE_HAVE_LIBDEFLATE;

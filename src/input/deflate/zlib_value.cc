@@ -28,7 +28,7 @@ struct ZlibValue::State {
 
 namespace {
 
-// zlib counts what it takes and gives in 32 bits.
+// zlib counts its input and output in 32 bits.
 uInt ToZlib(size_t size) {
   return static_cast<uInt>(std::min<size_t>(size, uInt{1} << 30));
 }
@@ -49,8 +49,8 @@ bool ZlibValue::StartZlib() {
   return state_->has_zlib;
 }
 
-// libdeflate is faster, and takes no stream that zlib would not. Of one that it
-// refuses zlib says what is wrong with it.
+// libdeflate is faster, and accepts no stream that zlib would not. If
+// libdeflate refuses a stream, zlib determines what is wrong.
 ZlibValue::End ZlibValue::Inflate(std::string_view stored, uint8_t* out,
                                   size_t room, size_t* size) {
   if (!HasState()) return End::kNoMemory;
@@ -74,7 +74,7 @@ ZlibValue::End ZlibValue::Count(std::string_view stored, size_t room,
   return RunZlib(stored, nullptr, room, size);
 }
 
-// Without `out` the bytes are made and forgotten.
+// Without `out` the bytes are inflated but not kept.
 ZlibValue::End ZlibValue::RunZlib(std::string_view stored, uint8_t* out,
                                   size_t room, size_t* size) {
   if (!StartZlib()) return End::kNoMemory;
@@ -90,7 +90,7 @@ ZlibValue::End ZlibValue::RunZlib(std::string_view stored, uint8_t* out,
     const uInt free = ToZlib(std::min(room - *size, most));
     zlib.avail_in = given;
     zlib.avail_out = free;
-    // zlib asks for an address even where it may write nothing.
+    // zlib needs an address even if it may write nothing.
     zlib.next_out = free > 0 && out != nullptr ? out + *size : forgotten.data();
     const int result = inflate(&zlib, Z_NO_FLUSH);
     left -= given - zlib.avail_in;
@@ -99,7 +99,7 @@ ZlibValue::End ZlibValue::RunZlib(std::string_view stored, uint8_t* out,
     if (result == Z_STREAM_END) return left == 0 ? End::kWhole : End::kDamaged;
     if (result != Z_OK && result != Z_BUF_ERROR) return End::kDamaged;
     if (zlib.avail_in == given && zlib.avail_out == free) {
-      // zlib never takes the checksum before it has given all bytes.
+      // zlib never uses the checksum before it has returned all bytes.
       return *size == room && left > 0 ? End::kLonger : End::kDamaged;
     }
   }

@@ -1,4 +1,4 @@
-// A value that is one zlib stream and nothing else is inflated at once.
+// Inflates a value that is one zlib stream and nothing else, in one call.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_ZLIB_VALUE_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_ZLIB_VALUE_H_
@@ -11,26 +11,26 @@
 
 namespace headrace::compression {
 
-// One thread at a time uses it. Memory that the libraries need is kept.
+// Not thread-safe. Keeps the memory that the libraries need.
 class ZlibValue {
  public:
   enum class End : uint8_t {
     kWhole,    // the stream and its checksum are right
-    kDamaged,  // it is no zlib stream, or one that is cut, or bytes follow it
-    kLonger,   // it has more bytes than there is room for
+    kDamaged,  // not a zlib stream, or cut, or followed by other bytes
+    kLonger,   // the stream has more bytes than there is room for
     kNoMemory,
   };
 
   ZlibValue();
   ~ZlibValue();
 
-  // Inflates `stored` to `out`, which has room for so many bytes, and sets the
-  // number of bytes that were made. `out` has any bytes behind them.
+  // Inflates `stored` to `out`, which has room for `room` bytes, and sets
+  // `size` to the number of bytes. The bytes of `out` after them are undefined.
   End Inflate(std::string_view stored, uint8_t* out, size_t room, size_t* size);
   // Does the same without keeping the bytes.
   End Count(std::string_view stored, size_t room, size_t* size);
 
-  // No stream of so many bytes is inflated to more.
+  // Returns the most bytes that a stream of `stored` bytes inflates to.
   static size_t MostBytes(size_t stored) {
     // A match of 258 bytes takes two bits.
     constexpr size_t kMaxPerByte = 1032;

@@ -13,7 +13,7 @@
 namespace headrace::index {
 namespace {
 
-// Opening a pipe, or reading a terminal, would wait for whoever writes to it.
+// Opening a pipe or reading a terminal would wait for a writer.
 bool IsPipeOrDevice(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 &&
@@ -42,7 +42,7 @@ Status Stale(const std::string& path, const std::string& why) {
   return Status(ErrorInfo{
       .code = ErrorCode::kBadIndex,
       .message = "the index is of another file, or the file was changed: " +
-                 why + "; write the index anew (headrace index)",
+                 why + "; write the index again (headrace index)",
       .file = path});
 }
 

@@ -1,4 +1,4 @@
-// What an index remembers of its file, to tell whether it is still the same.
+// FileIdentity is what an index stores to recognise its file.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_FILE_IDENTITY_H_
 #define HEADRACE_SRC_INPUT_INDEX_FILE_IDENTITY_H_
@@ -24,30 +24,30 @@ struct FileIdentity {
   };
 
   uint64_t size = 0;
-  // When the file was changed, in nanoseconds since 1970 (UTC). Empty for an
+  // The time of the last change, in nanoseconds since 1970 (UTC). Empty for an
   // input that the caller opened.
   std::optional<int64_t> time = {};
   std::optional<Digests> digests = {};
 };
 
-// Opens the stored bytes of a file, plain or compressed, that can be read at
-// any place, or of one that is empty. kInvalidArgument for any other.
+// Opens the stored bytes of a plain or compressed file. Fails with
+// kInvalidArgument unless the file is empty or can be read at any offset.
 Result<std::unique_ptr<source::Source>> OpenStored(const std::string& path,
                                                    const IndexOptions& options);
 
-// kInvalidArgument with the reason why a file has no index.
+// Returns kInvalidArgument with the reason why a file cannot have an index.
 Status Unfit(const std::string& name, const std::string& why);
 
-// `source` was opened by OpenStored with the same arguments.
+// `source` must be the result of OpenStored with the same arguments.
 Result<FileIdentity> Identify(source::Source* source, const std::string& path,
                               const IndexOptions& options);
 
-// kBadIndex, with the reason, where `now` is not what the index is of. What one
-// of them does not know is not compared.
+// Returns kBadIndex, with the reason, if `now` is not the file of the index. A
+// field that one of the two does not have is not compared.
 Status CompareIdentity(const FileIdentity& indexed, const FileIdentity& now,
                        const std::string& path);
 
-// When the file was changed; empty where the system does not say.
+// The time of the file's last change; empty if the system does not say.
 std::optional<int64_t> TimeOf(const std::string& path,
                               const IndexOptions& options);
 

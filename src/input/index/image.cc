@@ -15,11 +15,11 @@
 namespace headrace::index {
 namespace {
 
-constexpr char kWriteAnew[] = "; write the index anew (headrace index)";
+constexpr char kWriteAnew[] = "; write the index again (headrace index)";
 constexpr uint64_t kNoBlock = ~uint64_t{0};
-// Records in no order each miss the caches twice: entries of blocks are asked
-// for so many records before they are used, lengths, which entries lead to,
-// half as many before.
+// Records in random order miss the caches twice each. Entries of blocks are
+// prefetched this many records ahead, and the lengths that entries lead to half
+// as many.
 constexpr size_t kRecordsAhead = 16;
 
 uint16_t LoadLittle16(const uint8_t* p) {
@@ -28,7 +28,7 @@ uint16_t LoadLittle16(const uint8_t* p) {
   return value;
 }
 
-// The bytes behind the number must be readable.
+// The bytes after the number must be readable, up to 8 in all.
 template <size_t kWidth>
 uint64_t LoadNumber(const uint8_t* p) {
   if constexpr (kWidth == 1) {
@@ -44,7 +44,7 @@ uint64_t LoadNumber(const uint8_t* p) {
   }
 }
 
-// Gives the sum of the first `count` numbers, and the one behind them.
+// The sum of the first `count` numbers, and the number after them.
 struct SumAndNext {
   uint64_t sum = 0;
   uint64_t next = 0;
@@ -52,7 +52,7 @@ struct SumAndNext {
 
 template <size_t kWidth>
 SumAndNext Sum(const uint8_t* numbers, size_t count) {
-  // As many numbers as a block has fit in 32 bits if they have 3 bytes.
+  // The sum of a block's numbers fits in 32 bits if each has 3 bytes.
   using Total = std::conditional_t<kWidth <= 3, uint32_t, uint64_t>;
   Total sum = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -100,10 +100,10 @@ struct Image::Block {
   uint64_t offset;
   uint64_t base;
   size_t width;
-  // In the image, or in the copy. What LoadNumber reads behind them is
-  // readable: in the image the directory follows.
+  // In the image, or in the copy. The bytes after them that LoadNumber reads
+  // are readable: in the image the directory follows.
   const uint8_t* lengths;
-  // What was checked: the entry without its check, then the lengths.
+  // The bytes that were checked: the entry without its check, then the lengths.
   alignas(8) std::array<uint8_t, kCheckAt + kBlockRecords * kMaxWidth + 8> copy;
 };
 
@@ -133,8 +133,6 @@ Result<Image> Image::Open(std::span<const uint8_t> bytes, Bytes whose,
   return image;
 }
 
-// What the first bytes of an index say. The reason why they are not those of
-// one, or empty.
 std::string Head::Read(std::span<const uint8_t> bytes) {
   if (bytes.size() < kHeadBytes) return "the index is cut";
   std::array<uint8_t, kHeadBytes> head;
@@ -185,7 +183,7 @@ Status Image::ReadHead(std::shared_ptr<const void> owner) {
                              identity().size, stream_bytes(), std::move(owner));
     if (seek_table_ == nullptr) return Bad("the index is damaged or cut");
   } else if (end != size) {
-    return Bad("the index has bytes behind its end");
+    return Bad("the index has bytes after its end");
   }
   return Status();
 }
@@ -194,7 +192,8 @@ const uint8_t* Image::EntryOf(uint64_t number) const {
   return bytes_.data() + head_.directory_at + number * kEntryBytes;
 }
 
-// Numbers and entries may be wrong: nothing is read at the places they give.
+// Numbers and entries may be wrong, so the places that they lead to are
+// prefetched, but not read.
 void Image::PrefetchFor(std::span<const uint64_t> next) const {
   const auto number = [&](size_t i) {
     return std::min(next[i], num_records() - 1) / kBlockRecords;
@@ -226,8 +225,8 @@ bool Image::Load(uint64_t number, Block* block) const {
   return true;
 }
 
-// Afterwards all records of the block end inside the file, and Place depends on
-// copies alone.
+// If this returns true, all records of the block end inside the file, and Place
+// depends on copies alone.
 bool Image::Check(uint64_t number, const uint8_t* entry, Block* block) const {
   uint8_t* const copy = block->copy.data();
   std::copy_n(entry, kCheckAt, copy);

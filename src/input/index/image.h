@@ -18,10 +18,10 @@
 
 namespace headrace::index {
 
-// Who may change the bytes of an image while it is used.
+// Whether other processes may change the bytes of an image.
 enum class Bytes : uint8_t { kOurs, kMapped };
 
-// Head is what an index begins with.
+// The head, with which an index begins.
 struct Head {
   FileIdentity identity;
   uint64_t num_records = 0;
@@ -29,22 +29,22 @@ struct Head {
   uint64_t directory_at = 0;
   bool has_points = false;
 
-  // Of an index that is not cut; where its points are.
+  // Where the directory ends and the points begin, in an index that is not cut.
   uint64_t directory_end() const {
     return directory_at + NumBlocks(num_records) * kEntryBytes;
   }
-  // Gives the reason why the bytes do not begin an index, or "".
+  // Reads the head. Returns why the bytes do not begin an index, or "".
   std::string Read(std::span<const uint8_t> bytes);
 };
 
-// Any number of threads may use it.
+// Thread-safe.
 class Image {
  public:
-  // Checks the head, and that the bytes are as many as it says; blocks are
-  // checked when they are used: each once, or if the bytes are mapped, and so
-  // may change, every time. The bytes must live as long as the image; `owner`
-  // keeps them for the seek table. `name` is that of the index in errors; it
-  // may be empty.
+  // Checks the head and that the number of bytes matches it. Blocks are checked
+  // when they are used: once each, or every time if the bytes are mapped and so
+  // may change. The bytes must live as long as the image; `owner` keeps them
+  // alive for the seek table. `name` is the name of the index in errors and may
+  // be empty.
   static Result<Image> Open(std::span<const uint8_t> bytes, Bytes whose,
                             const std::string& name,
                             std::shared_ptr<const void> owner = nullptr);
@@ -55,7 +55,7 @@ class Image {
   uint64_t num_records() const { return head_.num_records; }
   uint64_t stream_bytes() const { return head_.stream_bytes; }
   const FileIdentity& identity() const { return head_.identity; }
-  // Of a compressed file; null for a plain one.
+  // The seek table of a compressed file; null for a plain one.
   const std::shared_ptr<const compression::SeekTable>& seek_table() const {
     return seek_table_;
   }
@@ -80,7 +80,8 @@ class Image {
   std::string name_;
   Head head_;
   std::shared_ptr<const compression::SeekTable> seek_table_;
-  // A bit for each block that was found right; null if the bytes may change.
+  // A bit per block that was checked and is right; null if the bytes may
+  // change.
   std::unique_ptr<std::atomic<uint64_t>[]> checked_;
 };
 

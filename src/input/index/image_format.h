@@ -1,4 +1,4 @@
-// The numbers of HRI; docs/formats/index.md describes what they count.
+// The constants of the format HRI, which docs/formats/index.md describes.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_IMAGE_FORMAT_H_
 #define HEADRACE_SRC_INPUT_INDEX_IMAGE_FORMAT_H_
@@ -20,7 +20,7 @@ inline constexpr uint16_t kVersionWithPoints = 2;
 inline constexpr uint16_t kHasTime = 1;
 inline constexpr uint16_t kHasDigests = 2;
 
-// Places in the head.
+// Offsets in the head.
 inline constexpr size_t kVersionAt = 4;
 inline constexpr size_t kFlagsAt = 6;
 inline constexpr size_t kDataSizeAt = 8;
@@ -33,7 +33,7 @@ inline constexpr size_t kDirectoryAt = 56;
 inline constexpr size_t kHeadDigestAt = 64;
 inline constexpr size_t kHeadBytes = 72;
 
-// Places in an entry of the directory.
+// Offsets in an entry of the directory.
 inline constexpr size_t kOffsetAt = 0;
 inline constexpr size_t kLengthsAt = 8;
 inline constexpr size_t kBaseAt = 16;
@@ -41,13 +41,13 @@ inline constexpr size_t kWidthAt = 24;
 inline constexpr size_t kCheckAt = 28;
 inline constexpr size_t kEntryBytes = 32;
 
-// Places in the head of the points.
+// Offsets in the head of the points.
 inline constexpr size_t kPointsCountAt = 0;
 inline constexpr size_t kPointsCompressionAt = 8;
 inline constexpr size_t kPointsCheckAt = 16;
 inline constexpr size_t kPointsHeadBytes = 24;
 
-// Places in the entry of a point.
+// Offsets in the entry of a point.
 inline constexpr size_t kPointBitAt = 0;
 inline constexpr size_t kPointPlainAt = 8;
 inline constexpr size_t kPointCheckAt = 16;
@@ -61,13 +61,13 @@ inline constexpr uint32_t kPointIsInside = 1;
 
 inline constexpr size_t kBlockRecords = 64;
 inline constexpr size_t kMaxWidth = 8;
-// Sums of a few numbers that are no larger do not overflow.
+// Sums of a few numbers up to this one do not overflow.
 inline constexpr uint64_t kMaxStreamBytes = uint64_t{1} << 61;
 
-// The digests of the head are of so many bytes.
+// Bytes that each digest of the file covers.
 inline constexpr uint64_t kDigestBytes = uint64_t{64} << 10;
 
-// The last block may have fewer records.
+// The last block may have fewer than kBlockRecords records.
 inline uint64_t NumBlocks(uint64_t records) {
   return records / kBlockRecords + (records % kBlockRecords != 0 ? 1 : 0);
 }

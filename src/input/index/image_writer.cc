@@ -15,7 +15,7 @@
 namespace headrace::index {
 namespace {
 
-// The fewest bytes that hold all numbers up to `largest`.
+// Returns the format's smallest width, in bytes, for numbers up to `largest`.
 size_t WidthFor(uint64_t largest) {
   const size_t bytes = (static_cast<size_t>(std::bit_width(largest)) + 7) / 8;
   return bytes <= 4 ? bytes : kMaxWidth;
@@ -37,8 +37,8 @@ void ImageWriter::Add(uint64_t length) {
   if (num_records_ % kBlockRecords == 0) CloseBlock();
 }
 
-// The number of a block is the seed of its check, so that an entry is wrong in
-// any other place.
+// The number of a block is the seed of its check, so an entry is wrong in any
+// other place.
 void ImageWriter::CloseBlock() {
   const uint64_t block = (num_records_ - 1) / kBlockRecords;
   const auto lengths = std::span(lengths_).first(

@@ -1,4 +1,4 @@
-// ImageWriter makes the bytes of an index, in the format HRI1.
+// ImageWriter writes the bytes of an index, in the format HRI1.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_IMAGE_WRITER_H_
 #define HEADRACE_SRC_INPUT_INDEX_IMAGE_WRITER_H_
@@ -18,19 +18,20 @@ class ImageWriter {
  public:
   ImageWriter();
 
-  // The next record has a payload of so many bytes, and begins where the last
+  // Adds a record with a payload of `length` bytes, which begins where the last
   // one ended. All records together have at most kMaxStreamBytes.
   void Add(uint64_t length);
 
   uint64_t num_records() const { return num_records_; }
   uint64_t stream_bytes() const { return end_; }
-  // There must be one.
+  // The offset of the last record; there must be one.
   uint64_t last_offset() const {
     return end_ - kRecordOverhead -
            lengths_[static_cast<size_t>((num_records_ - 1) % kBlockRecords)];
   }
 
-  // Call it once, as the last. `table` is that of a compressed file, or null.
+  // Returns the index. Call it once, and last. `table` is the seek table of a
+  // compressed file, or null.
   std::vector<uint8_t> Finish(const FileIdentity& identity,
                               const compression::SeekTable* table = nullptr);
 

@@ -113,7 +113,7 @@ Status Index::SaveText(const std::string& index_path,
     if (impl_->image().seek_table() != nullptr) {
       return Status(ErrorInfo{
           .code = ErrorCode::kInvalidArgument,
-          .message = "the text has no place for what reading a compressed file "
+          .message = "the text form cannot hold what reading a compressed file "
                      "needs: use the form HRI, or uncompress the file",
           .file = index_path});
     }

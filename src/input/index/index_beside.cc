@@ -30,11 +30,11 @@ bool Exists(const std::string& path) {
 Status Damaged(const std::string& name, const std::string& why) {
   return Status(
       ErrorInfo{.code = ErrorCode::kBadIndex,
-                .message = why + "; write the index anew (headrace index)",
+                .message = why + "; write the index again (headrace index)",
                 .file = name});
 }
 
-// The bytes [begin, end) of a file, which has them.
+// Reads the bytes [begin, end) of a file that has them.
 Result<std::vector<uint8_t>> ReadPart(source::FileStream* file, uint64_t begin,
                                       uint64_t end) {
   std::vector<uint8_t> bytes(static_cast<size_t>(end - begin));
@@ -49,7 +49,8 @@ struct OwnedBytes {
   std::shared_ptr<const void> owner;
 };
 
-// The bytes from `begin` on. A large index is mapped, whatever it holds there.
+// Returns the bytes from `begin` on. A large index is mapped even for a few
+// bytes.
 Result<OwnedBytes> ReadRest(source::FileStream* file, uint64_t begin,
                             const std::string& name) {
   if (file->size() > IndexBytes::kMaxInMemory) {

@@ -1,4 +1,4 @@
-// The index of a file is found by its name.
+// Finds the index of a file by its name.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_
@@ -13,9 +13,9 @@
 
 namespace headrace::index {
 
-// The path of the file's index but for its ending; "" where it can have none.
-// An index lies in the folder of this name or, if that is empty, beside its
-// file; the caller's inputs have indexes in a folder alone.
+// Returns the path of the file's index without its ending, or "" if the file
+// cannot have one. The index is in `directory` or, if that is empty, beside its
+// file; inputs that the caller opens have indexes in a directory only.
 std::string NameBeside(const std::string& file, const std::string& directory,
                        const IndexOptions& options);
 
@@ -24,24 +24,23 @@ Result<std::optional<Index>> OpenBeside(const std::string& file,
                                         const std::string& directory,
                                         const IndexOptions& options);
 
-// As OpenBeside, and the index is of the file as it is now; kNotFound if there
-// is none.
+// Like OpenBeside, but the index must be up to date; kNotFound without one.
 Result<Index> UsableBeside(const std::string& file,
                            const std::string& directory,
                            const IndexOptions& options);
 
-// Gives the number of the record that begins at `offset` of the uncompressed
-// stream, and that of all records for its end; kUnknown if the index does not
-// say.
+// Returns the number of the record that begins at `offset` of the uncompressed
+// stream, or the number of all records for the end of the stream; kUnknown if
+// the index has no record there.
 uint64_t NumberAt(const Index& index, uint64_t offset);
 
-// kNotFound: `file` has no index.
+// Returns kNotFound: `file` has no index.
 Status HasNoIndex(const std::string& file);
 
-// Reads of the index of a compressed file only where that can be inflated from;
-// null for a plain file, and where the file has no index. With kRequired that
-// is kNotFound, and an index of another file kBadIndex; with kAuto such an
-// index is as good as none.
+// Reads only the seek table from the index of a compressed file. Returns null
+// for a plain file, and if there is no index. With kRequired, a missing index
+// is kNotFound and an index of another file kBadIndex; with kAuto, an unusable
+// index counts as missing.
 Result<std::shared_ptr<const compression::SeekTable>> SeekTableBeside(
     const std::string& file, const std::string& directory, IndexUse use,
     const IndexOptions& options);

@@ -80,8 +80,8 @@ Result<std::vector<uint8_t>> Builder::Build(
   return image;
 }
 
-// Goes from header to header while all is well. It stops, with success, before
-// anything odd, and leaves it to Scan to say what that is.
+// Goes from header to header. Stops, with success, before anything odd, which
+// Scan then reports.
 Status Builder::Walk() {
   record::HeaderWalk walk(source_.get(), at(), size_, max_payload_);
   while (at() < size_) {
@@ -94,7 +94,7 @@ Status Builder::Walk() {
   return Status();
 }
 
-// Reads the rest as every reader does.
+// Reads the rest with a Scanner, as every reader does.
 Status Builder::Scan(record::Scanner* scanner) {
   const source::Source& source = scanner->source();
   const bool compressed = source.compression() != Compression::kNone;
@@ -124,7 +124,7 @@ Status Builder::Report(uint64_t done, bool at_end) {
   return source::NameFile(Cancelled(), name_);
 }
 
-// An index is of what the file is by its first bytes.
+// Detects the compression: an index always goes by the file's first bytes.
 Result<Compression> CompressionOf(source::Source* stored) {
   std::array<uint8_t, compression::kDetectBytes> head;
   if (!stored->can_read_at()) return Compression::kNone;
@@ -142,7 +142,7 @@ Result<std::vector<uint8_t>> BuildCompressed(
   Result<std::unique_ptr<source::Source>> source =
       source::OpenNamed(path, options.open_input,
                         {.threads = std::min(options.threads, kMaxThreads),
-                         // An input may be far away; its members are met
+                         // An input may be far away; its members are found
                          // while it is inflated.
                          .hops_members = options.open_input == nullptr,
                          .table_builder = &points,
@@ -191,7 +191,7 @@ Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
                                 std::to_string(writer->stream_bytes()));
   }
   if (compression == Compression::kSnappy) return std::vector<uint8_t>();
-  // What a file says of itself is left aside if it turns out to be wrong.
+  // The file's own seek table is not used if it turned out to be wrong.
   std::shared_ptr<const compression::SeekTable> table = source.seek_table();
   if (table == nullptr || points->has_points()) {
     auto found = points->Finish(compression, identity.size);

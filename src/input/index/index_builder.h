@@ -1,4 +1,4 @@
-// The bytes of an index are made of the headers of a file.
+// Builds the bytes of an index from the headers of a file's records.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_BUILDER_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_BUILDER_H_
@@ -16,18 +16,18 @@
 
 namespace headrace::index {
 
-// kIo: the file is not what it was, and `how` says more.
+// Returns kIo: the file has changed, and `how` says more.
 Status ChangedMeanwhile(const std::string& file, const std::string& how);
 
-// Gives the bytes of the index of a file that `source` has read to its end, and
-// whose records `writer` has. `points` found the seek table if the source does
-// not have it. No bytes for a snappy file.
+// Returns the bytes of the index of a file that `source` has read to its end
+// and whose records `writer` has. `points` has found the seek table if the
+// source does not have one. Returns no bytes for a snappy file.
 Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
                                          const FileIdentity& identity,
                                          compression::SeekTableBuilder* points,
                                          ImageWriter* writer);
 
-// Gives the bytes of an Image.
+// Builds the index of a file and returns its bytes, as for Image.
 Result<std::vector<uint8_t>> BuildImage(const std::string& path,
                                         const IndexOptions& options);
 

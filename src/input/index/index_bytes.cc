@@ -12,7 +12,7 @@ namespace headrace::index {
 
 Result<IndexBytes> IndexBytes::ReadOrMap(source::FileStream* file,
                                          const std::string& path) {
-  // Addresses of 32 bits do not reach this far.
+  // 32-bit addresses do not reach this far.
   if (file->size() > std::numeric_limits<size_t>::max() / 2) {
     return SystemError("cannot map", EFBIG, path);
   }
@@ -27,7 +27,7 @@ Result<IndexBytes> IndexBytes::ReadOrMap(source::FileStream* file,
   void* const address =
       mmap(nullptr, size, PROT_READ, MAP_SHARED, file->descriptor(), 0);
   if (address == MAP_FAILED) return SystemError("cannot map", errno, path);
-  // This is a hint, which may fail: records are asked for in any order.
+  // Only a hint, so failure is ignored: records are asked for in any order.
   (void)madvise(address, size, MADV_RANDOM);
   return IndexBytes(
       std::shared_ptr<const uint8_t>(

@@ -1,4 +1,4 @@
-// IndexBytes are those of an index file, in memory or mapped.
+// IndexBytes holds the bytes of an index file, in memory or mapped.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_BYTES_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_BYTES_H_
@@ -33,7 +33,7 @@ class IndexBytes {
                                       const std::string& path);
 
   std::span<const uint8_t> bytes() const { return bytes_; }
-  // Keeps the bytes, where they are.
+  // Keeps the bytes alive, at the same address.
   const std::shared_ptr<const void>& owner() const { return owner_; }
   bool is_mapped() const { return is_mapped_; }
 

@@ -24,7 +24,7 @@ Result<std::unique_ptr<IndexRecorder>> IndexRecorder::Begin(
     const IndexOptions& options) {
   if (HasValidIndex(file, directory, options)) return {nullptr};
   auto stored = OpenStored(file, options);
-  if (!stored.ok()) return {nullptr};  // who reads it says why
+  if (!stored.ok()) return {nullptr};  // its reader reports why
   const auto identity = Identify(stored->get(), file, options);
   if (!identity.ok()) return identity.status();
   return std::unique_ptr<IndexRecorder>(new IndexRecorder(

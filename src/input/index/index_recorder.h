@@ -1,4 +1,4 @@
-// IndexRecorder makes the index of a file while somebody reads it.
+// IndexRecorder builds the index of a file while the file is read.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_RECORDER_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_RECORDER_H_
@@ -19,19 +19,19 @@ namespace headrace::index {
 
 class IndexRecorder {
  public:
-  // Null where the file can have no index, or has a valid one, beside it or in
-  // `directory` if that is not empty.
+  // Returns null if the file cannot have an index, or has a valid one, beside
+  // it or in `directory` if that is not empty.
   static Result<std::unique_ptr<IndexRecorder>> Begin(
       const std::string& file, const std::string& directory,
       const IndexOptions& options);
 
-  // For the source that reads the file from its beginning. It must not outlive
-  // this.
+  // For the source that reads the file from its beginning, which must not
+  // outlive this.
   compression::SeekTableBuilder* points() { return &points_; }
-  // The next records of the file.
+  // Adds the next records of the file.
   void Add(std::span<const record::RecordSpan> records);
-  // Writes the index. All of the file was read, and it was records alone. kIo
-  // if the file has changed, or the index cannot be written.
+  // Writes the index of a file of records alone that was read to its end. Fails
+  // with kIo if the file has changed or the index cannot be written.
   Status Finish(const source::Source& source);
 
  private:

@@ -16,7 +16,7 @@
 namespace headrace::index {
 namespace {
 
-// Two numbers of 64 bits take 41 characters; a longer line is none of ours.
+// Characters per line. Two 64-bit numbers take 41; longer lines are invalid.
 constexpr size_t kLongestLine = 128;
 constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kRecordsPerWrite = 1024;
@@ -29,7 +29,7 @@ std::string_view WithoutBlanks(std::string_view text) {
   return text;
 }
 
-// Takes a whole number in decimal digits from the front of the line.
+// Removes a whole number in decimal digits from the front of the line.
 std::optional<uint64_t> TakeNumber(std::string_view* line) {
   *line = WithoutBlanks(*line);
   uint64_t number = 0;
@@ -101,7 +101,7 @@ Status TextReader::AddLine() {
                std::to_string(*size));
   }
   if (*size > kMaxStreamBytes - *offset) {
-    return Bad("no file has so many bytes: " + std::to_string(*size));
+    return Bad("no file has this many bytes: " + std::to_string(*size));
   }
   writer_.Add(*size - kRecordOverhead);
   line_.clear();

@@ -1,5 +1,5 @@
-// The text form of DALI and of vahidk's tfrecord: "offset length" a line, where
-// the length includes the 16 bytes around a payload.
+// Reads and writes the text form of DALI and of vahidk's tfrecord: "offset
+// length" per line, where the length includes the 16 bytes around a payload.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_TEXT_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_TEXT_H_
@@ -15,8 +15,8 @@
 
 namespace headrace::index {
 
-// Gives the same places as an image. kBadIndex for what is not that text, and
-// where the records do not follow one another from offset 0 on.
+// Returns the same places as the bytes of an Image. Fails with kBadIndex for
+// any other text, and if records do not follow one another from offset 0 on.
 Result<std::vector<uint8_t>> ReadText(source::FileStream* file,
                                       const std::string& path);
 

@@ -35,7 +35,7 @@ std::optional<Compression> CompressionOf(uint64_t number) {
   return {};
 }
 
-// A window that is damaged is left to who uses it: its digest is wrong then.
+// Does not check the window, whose digest is compared when it is used.
 std::optional<SeekPoint> ReadPoint(const uint8_t* entry,
                                    std::span<const uint8_t> rest,
                                    uint64_t begin) {

@@ -1,4 +1,4 @@
-// The index of a compressed file ends with the file's seek table.
+// Reads and writes the seek table that ends the index of a compressed file.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_POINTS_H_
 #define HEADRACE_SRC_INPUT_INDEX_POINTS_H_
@@ -18,9 +18,9 @@ namespace headrace::index {
 void AppendPoints(const compression::SeekTable& table,
                   std::vector<uint8_t>* image);
 
-// Reads the points, which take the rest of an index from byte `begin` on.
-// `owner` keeps that rest. Null where it is cut, damaged or contradicts itself
-// or the sizes; windows are looked at when they are used.
+// Reads the points from the rest of an index, which begins at byte `begin`.
+// `owner` keeps that rest alive. Returns null if the rest is cut, damaged, or
+// contradicts itself or the sizes; windows are checked when they are used.
 std::shared_ptr<const compression::SeekTable> ReadPoints(
     std::span<const uint8_t> rest, uint64_t begin, uint64_t stored_size,
     uint64_t plain_size, std::shared_ptr<const void> owner);

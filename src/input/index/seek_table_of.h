@@ -16,8 +16,7 @@ class IndexAccess {
 
 namespace index {
 
-// Says where the compressed file of the index can be inflated from; null for a
-// plain file.
+// Returns the seek table of the index; null for a plain file.
 inline std::shared_ptr<const compression::SeekTable> SeekTableOf(
     const Index& index) {
   return IndexAccess::SeekTableOf(index);

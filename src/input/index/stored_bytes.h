@@ -12,7 +12,7 @@
 
 namespace headrace::index {
 
-// The stored bytes of a source, for those who read streams.
+// Reads the stored bytes of a source as a ByteStream.
 class StoredBytes : public ByteStream {
  public:
   explicit StoredBytes(std::unique_ptr<source::Source> source)

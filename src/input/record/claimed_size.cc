@@ -1,3 +1,6 @@
+// Reads the size that a compressed file claims in its members, and checks the
+// places that it claims for them.
+
 #include <array>
 #include <memory>
 #include <optional>
@@ -18,8 +21,8 @@
 namespace headrace {
 namespace {
 
-// A regular file, its compression as far as its magic number tells, and where
-// it says that its members are.
+// A regular file and the places where it claims that its members are; none if
+// its magic number is not known.
 struct ClaimingFile {
   std::unique_ptr<source::FileStream> file;
   compression::MemberHops hops = {};

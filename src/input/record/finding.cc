@@ -17,8 +17,8 @@
 namespace headrace::record {
 namespace {
 
-// TensorFlow's reader names the place where the payload begins: its well-known
-// "corrupted record at 12" is a bad payload at 0. Users search for its number.
+// TensorFlow's reader reports the payload's offset: its well-known "corrupted
+// record at 12" is a bad record at 0. Users search for its number.
 constexpr uint64_t kTensorFlowOffset = kRecordHeaderBytes;
 
 std::string Hex(uint32_t crc) {
@@ -39,7 +39,7 @@ bool LooksCompressed(std::string_view looks) {
          looks == "a zstd file";
 }
 
-// Not even the first record is good, so its bytes are described.
+// Describes the first bytes of a file whose first record is bad.
 std::string FirstBytes(const Finding& finding, const source::Source& source) {
   std::string text;
   if (finding.head_size == 0) return text;
@@ -80,7 +80,7 @@ std::string Message(const Finding& finding, const source::Source& source) {
              std::to_string(finding.available) + " are there";
     case ErrorCode::kTruncatedFooter:
       return "the footer is cut after " + Bytes(finding.available) +
-             " of 4, behind a payload of " + Bytes(finding.declared);
+             " of 4, after a payload of " + Bytes(finding.declared);
     case ErrorCode::kHeaderCrc:
       return "the header's CRC is wrong (" + StoredAndComputed(finding) +
              "), so its length of " + std::to_string(finding.declared) +

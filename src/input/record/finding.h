@@ -1,4 +1,4 @@
-// A Finding says where damage is and what the bytes say.
+// A Finding describes damage: where it is and what the bytes there declare.
 
 #ifndef HEADRACE_SRC_INPUT_RECORD_FINDING_H_
 #define HEADRACE_SRC_INPUT_RECORD_FINDING_H_
@@ -17,21 +17,21 @@ namespace headrace::record {
 struct Finding {
   ErrorCode code = ErrorCode::kOk;
   uint64_t offset = 0;     // where the bad record begins
-  uint64_t record = 0;     // the number that it would have
+  uint64_t record = 0;     // the number that the bad record would have
   uint64_t declared = 0;   // payload bytes that the header declares
-  uint64_t available = 0;  // bytes that a cut part has
+  uint64_t available = 0;  // bytes that are left of a cut part
   uint64_t limit = 0;      // kTooLarge: the largest allowed payload
   uint32_t stored = 0;     // the CRC as it is stored, masked
   uint32_t computed = 0;
-  // The file begins with these bytes, if the finding is its first record.
+  // The first bytes of the file, if the finding is its first record.
   const uint8_t* head = nullptr;
   size_t head_size = 0;
 };
 
-// `source` has the file with the finding.
+// Returns the error for a finding in the file of `source`.
 Status ToStatus(const Finding& finding, const source::Source& source);
 
-// PayloadIsIntact has failed for the record of `file`.
+// Returns the error for a record of `file` whose PayloadIsIntact is false.
 Status BadPayload(const RecordSpan& span, uint64_t record,
                   const std::string& file);
 

@@ -17,7 +17,7 @@ namespace HWY_NAMESPACE {
 
 constexpr size_t kRecordsAhead = 4;
 
-// Both CRCs are compared masked, as the header stores it.
+// Compares both CRCs masked, as the header stores one.
 HWY_INLINE bool HeaderIsRight(uint64_t length, const uint8_t* header) {
   return LoadLittle32(header + 8) == MaskCrc32c(Crc32cOfLength(length));
 }
@@ -35,9 +35,9 @@ size_t FrameRecordsImpl(const Stretch& stretch, std::span<RecordSpan> spans) {
     const size_t size = static_cast<size_t>(length);
     const uint8_t* const payload = p + kRecordHeaderBytes;
     if (stretch.verify_payload && !PayloadIsRight(payload, size)) break;
-    // Where the next header lies is known only when this one is here. Records
-    // of a file are mostly of about one size, so some headers are asked for
-    // before.
+    // The next header's place is known only once this one has arrived. Records
+    // of a file are mostly of similar size, so this prefetches where a later
+    // one should be.
     __builtin_prefetch(p + std::min(kRecordsAhead * (size + kRecordOverhead),
                                     static_cast<size_t>(end - p)));
     RecordSpan& span = spans[count++];

@@ -11,10 +11,10 @@
 namespace headrace::record {
 namespace {
 
-// Records that are small are read many at a time.
+// Bytes per read: many small records at a time.
 constexpr size_t kMaxWalked = size_t{256} << 10;
 constexpr size_t kFirstWalked = size_t{64} << 10;
-// Of large records only a page with the header is read.
+// Of large records, only a page with the header is read.
 constexpr size_t kPageWalked = size_t{4} << 10;
 constexpr uint64_t kWorthSkipping = uint64_t{32} << 10;
 
@@ -50,8 +50,8 @@ Result<std::span<const uint32_t>> HeaderWalk::Next(size_t most) {
   return std::span<const uint32_t>(lengths_);
 }
 
-// Gives the bytes from at_ on: those that are left, or else more of the file.
-// Fewer than a header has come only where the file ends.
+// Returns the bytes from at_ on: those left in the buffer, or else more of the
+// file. Fewer than a header has are returned only at the end of the file.
 Result<std::span<const uint8_t>> HeaderWalk::Read() {
   if (at_ > piece_end_ || piece_end_ - at_ < kRecordHeaderBytes) {
     if (piece_end_ > piece_begin_) {
@@ -70,7 +70,7 @@ Result<std::span<const uint8_t>> HeaderWalk::Read() {
       static_cast<size_t>(piece_end_ - at_));
 }
 
-// The record at the front of `rest` is not whole there.
+// Steps over the record at the front of `rest`, which does not have all of it.
 void HeaderWalk::StepOver(std::span<const uint8_t> rest) {
   if (rest.size() < kRecordHeaderBytes) return;
   const uint64_t length = LoadLittle64(rest.data());

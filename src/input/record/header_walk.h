@@ -1,4 +1,4 @@
-// HeaderWalk goes from header to header of a file, and reads little else.
+// HeaderWalk goes from header to header of a file and reads little else.
 
 #ifndef HEADRACE_SRC_INPUT_RECORD_HEADER_WALK_H_
 #define HEADRACE_SRC_INPUT_RECORD_HEADER_WALK_H_
@@ -15,18 +15,18 @@ namespace headrace::record {
 
 class HeaderWalk {
  public:
-  // The source, which outlives the walk, is of a plain file of `size` bytes
-  // that can be read at any place, and a record begins at `begin`. Payloads of
-  // more than `max_payload` bytes, which is below 2^32, are odd.
+  // The source must outlive the walk. It is a plain file of `size` bytes that
+  // can be read at any offset, and a record begins at `begin`. A payload of
+  // more than `max_payload` bytes, which is below 2^32, stops the walk.
   HeaderWalk(source::Source* source, uint64_t begin, uint64_t size,
              uint64_t max_payload);
 
-  // Gives the lengths of the next payloads, at most `most`, until the next
-  // call. None at the end of the file, and before anything odd, which a Scanner
-  // can say more of.
+  // Returns the lengths of the next payloads, at most `most`; they are valid
+  // until the next call. Returns none at the end of the file and before
+  // anything odd, which a Scanner can report.
   Result<std::span<const uint32_t>> Next(size_t most);
 
-  // The next record begins here.
+  // The offset where the next record begins.
   uint64_t at() const { return at_; }
 
  private:

@@ -1,8 +1,8 @@
-// A part of a file is read.
+// Scanner reads a part of a file.
 //
 // The first part of a file begins where a reader of the whole file begins. Each
 // part ends exactly where the next one begins, or fails. So, by induction, all
-// parts together give what a reader of the whole file gives.
+// parts together have the records that a reader of the whole file returns.
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ Status Scanner::ReadRange(const ByteRange& range) {
   }
   const Result<uint64_t> begin = FindSeam(source_.get(), range.begin);
   if (!begin.ok()) return final_ = begin.status();
-  // Both seams are the same where no record begins in the range.
+  // Both seams are the same if no record begins in the range.
   const Result<uint64_t> end =
       *begin < range.end ? FindSeam(source_.get(), range.end) : begin;
   if (!end.ok()) return final_ = end.status();
@@ -38,8 +38,8 @@ Status Scanner::ReadRange(const ByteRange& range) {
   return final_ = there.status();
 }
 
-// spans_ has the `count` records that end at pos_. Gives how many are left at
-// its front.
+// Removes the records outside the range from spans_, which has the `count`
+// records that end at pos_. Returns how many are left at its front.
 size_t Scanner::TrimToRange(size_t count) {
   if (range_ == ByteRange()) return count;
   const auto begin = spans_.begin();
@@ -56,11 +56,11 @@ size_t Scanner::TrimToRange(size_t count) {
   return static_cast<size_t>(last - first);
 }
 
-// The bytes at pos_ belong to something that goes on behind the seam.
+// Returns the error for bytes at pos_ that go on past the seam.
 Status Scanner::SplitSeam() const {
   return Status(ErrorInfo{
       .code = ErrorCode::kSplitSeam,
-      .message = "the record or the damage here goes on behind byte " +
+      .message = "the record or the damage here goes on past byte " +
                  std::to_string(*seam_) +
                  ", where the next part of the file begins; a record holds a "
                  "TFRecord file, or bytes are damaged: read the file in fewer "

@@ -11,8 +11,8 @@
 namespace headrace {
 namespace {
 
-// A block is large enough that framing runs in its tight loop, and small enough
-// to stay in cache until its records are asked for.
+// Records per block: enough that framing runs in its tight loop, and few enough
+// to stay in cache until they are asked for.
 constexpr size_t kBlockRecords = 256;
 
 record::ScanOptions ScanOptionsOf(const RecordReaderOptions& options) {
@@ -42,7 +42,7 @@ class RecordReader::Impl {
   }
 
   Result<std::optional<Record>> Next() {
-    // Most records are at hand: nothing of Fill is worth a call for each.
+    // Most records are at hand: calling Fill for each one would cost too much.
     if (next_ == block_.records.size()) {
       if (Status status = Fill(); !status.ok()) return status;
       if (next_ == block_.records.size()) return std::optional<Record>();
@@ -74,7 +74,7 @@ class RecordReader::Impl {
   uint64_t stored_position() const { return stored_position_; }
 
  private:
-  // Afterwards there is a record to give, unless the file has ended.
+  // Ensures that block_ has a next record, unless the file has ended.
   Status Fill() {
     if (next_ < block_.records.size()) return Status();
     Result<record::Block> block = Scan();
@@ -109,7 +109,7 @@ class RecordReader::Impl {
   size_t next_ = 0;  // index in block_.records
   Progress position_;
   Progress stored_position_;
-  std::vector<Record> given_;  // by the last NextBlock
+  std::vector<Record> given_;  // returned by the last NextBlock
 };
 
 Result<RecordReader> RecordReader::Open(const std::string& path,

@@ -1,4 +1,4 @@
-// docs/formats/tfrecord.md has the policies for damage.
+// Scanner applies the policies for damage of docs/formats/tfrecord.md.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace headrace::record {
 
-// The finding at pos_ becomes the final error, or a region.
+// Returns the finding at pos_ as the final error, or makes it a region.
 Status Scanner::Report(Finding finding) {
   finding.offset = pos_;
   finding.record = Number();
@@ -30,7 +30,7 @@ Status Scanner::Report(Finding finding) {
   return ToStatus(finding, *source_);
 }
 
-// Skips damage that leaves the framing of all else alone.
+// Skips damage that does not affect the framing of anything else.
 Status Scanner::Skip(const Finding& finding) {
   switch (finding.code) {
     case ErrorCode::kPayloadCrc:
@@ -47,9 +47,9 @@ Status Scanner::Skip(const Finding& finding) {
   }
 }
 
-// A record with a bad payload is lost alone, unless nothing that looks like a
-// record follows it, as after a byte that went missing. Any other damage may
-// have lost the framing.
+// Skips only the record if its payload is bad and a record seems to follow;
+// none does after a missing byte, for example. Any other damage may have lost
+// the framing, so this searches for the next intact record.
 Status Scanner::Recover(const Finding& finding) {
   if (finding.code == ErrorCode::kPayloadCrc) {
     const uint64_t end = pos_ + kRecordOverhead + finding.declared;
@@ -71,8 +71,8 @@ Status Scanner::Recover(const Finding& finding) {
   return Status();
 }
 
-// All bytes of the record at pos_ are there. True when it ends with the stream,
-// or a header with a right CRC follows it.
+// Requires all bytes of the record at pos_. Returns true if it ends with the
+// stream, or if a header with a right CRC follows it.
 Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
   const size_t record = kRecordOverhead + static_cast<size_t>(length);
   if (seam_ == pos_ + record) return true;
@@ -82,8 +82,8 @@ Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
   return IsRecordHeader(At(pos_ + record));
 }
 
-// Gives the first offset after `begin` where a whole intact record begins, or
-// the end of the stream. pos_ moves along, so that bytes behind it can be
+// Returns the first offset after `begin` where a whole intact record begins, or
+// the end of the stream. pos_ moves along, so that bytes before it can be
 // dropped.
 Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
   pos_ = begin + 1;
@@ -103,10 +103,10 @@ Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
   }
 }
 
-// FindHeader has found a header at pos_; its record must be whole and intact.
+// Whether the record at pos_, whose header is right, is whole and intact.
 Result<bool> Scanner::IsRecord() {
   const uint64_t length = LoadLittle64(At(pos_));
-  // FindHeader has compared it, but the bytes of a mapped file may change.
+  // FindHeader has checked this, but the bytes of a mapped file may change.
   if (length > max_payload_) return false;
   const size_t size = static_cast<size_t>(length);
   Result<bool> whole = Fetch(kRecordOverhead + size);
@@ -118,7 +118,7 @@ Result<bool> Scanner::IsRecord() {
   return false;
 }
 
-// Does what Frame does for records that begin before suspect_until_.
+// Frames records that begin before suspect_until_, as Frame does.
 size_t Scanner::FrameSuspects(std::span<RecordSpan> spans) {
   Stretch stretch = StretchAt(pos_);
   const bool verify = std::exchange(stretch.verify_payload, false);
@@ -138,8 +138,8 @@ size_t Scanner::FrameSuspects(std::span<RecordSpan> spans) {
   return count;
 }
 
-// All bytes before the failure have been used. A record that it cut is not
-// reported as cut, since the stream does not say where it ends.
+// Returns the stream's failure, after all bytes before it have been used. A
+// record that it cuts is not reported as cut, for the end is unknown.
 Status Scanner::StreamFailure() const {
   ErrorInfo info = *source_->failure().info();
   info.offset = pos_;
@@ -147,8 +147,8 @@ Status Scanner::StreamFailure() const {
   return Status(std::move(info));
 }
 
-// What compressed bytes after damage hold cannot be known, so a rescan leaves
-// out the rest of the file.
+// The content of compressed bytes after damage cannot be known, so a rescan
+// skips the rest of the file.
 Status Scanner::MeetStreamFailure() {
   const Status failure = StreamFailure();
   if (!MayLoseFraming(options_.on_corrupt) ||
@@ -168,7 +168,7 @@ Status Scanner::MeetStreamFailure() {
   return Status();
 }
 
-// The payload of the record at pos_ is bad.
+// Skips the record at pos_, whose payload is bad.
 void Scanner::LeaveOutRecord(uint64_t declared) {
   LeaveOut(pos_ + kRecordOverhead + declared, ErrorCode::kPayloadCrc);
   if (options_.numbers_bad_payloads) ++next_record_;

@@ -1,4 +1,4 @@
-// Reading goes on behind a record that was read before.
+// Scanner continues after a record that was read before.
 
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
@@ -20,8 +20,8 @@ Status Scanner::ResumeAfter(const RowOrigin& last) {
   return final_ = PassOver(last);
 }
 
-// The next window begins there; false, and nothing changed, where only reading
-// leads there.
+// Makes windows continue at `offset`. Returns false and changes nothing if only
+// reading leads there.
 bool Scanner::StartAt(uint64_t offset) {
   if (!source_->StartAt(offset)) return false;
   window_ = source::Window();
@@ -29,7 +29,7 @@ bool Scanner::StartAt(uint64_t offset) {
   return true;
 }
 
-// As MoveTo, without reading what is before where that is possible.
+// Like MoveTo, but skips the bytes before `offset` if the source can.
 Result<bool> Scanner::GoTo(uint64_t offset) {
   if (offset > window_.end() && window_.tail == source::Tail::kMore) {
     static_cast<void>(StartAt(offset));
@@ -37,7 +37,8 @@ Result<bool> Scanner::GoTo(uint64_t offset) {
   return MoveTo(offset);
 }
 
-// `offset` is not before pos_. False where the stream ends or fails before it.
+// Moves pos_ to `offset`, which is not before it. Returns false if the stream
+// ends or fails before `offset`.
 Result<bool> Scanner::MoveTo(uint64_t offset) {
   while (window_.end() < offset) {
     if (window_.tail != source::Tail::kMore) return false;
@@ -51,7 +52,8 @@ Result<bool> Scanner::MoveTo(uint64_t offset) {
 }
 
 Status Scanner::PassOver(const RowOrigin& last) {
-  // A state of a part whose numbers nobody knows has none, or one of the part.
+  // In a part of a file whose record numbers are unknown, last.record is
+  // unknown or counts from the beginning of the part.
   const bool is_possible =
       !knows_numbers_ || last.record <= last.offset / kRecordOverhead;
   if (!is_possible || last.offset < pos_) {

@@ -12,11 +12,11 @@
 namespace headrace::record {
 namespace {
 
-// Spans per block at most: an absurd max_records must not allocate more.
+// Maximum of spans per block: an absurd max_records must not allocate more.
 constexpr size_t kMaxSpans = size_t{1} << 16;
 
-// RecordSpan has 32 bits for a size. A source is asked for half as much again
-// in a rescan, which must fit a size_t.
+// RecordSpan has 32 bits for a size. A rescan asks the source for half as much
+// again, which must fit a size_t.
 constexpr uint64_t kMaxPayload =
     std::min<uint64_t>(std::numeric_limits<uint32_t>::max(),
                        std::numeric_limits<size_t>::max() / 2);
@@ -76,8 +76,8 @@ Block Scanner::MakeBlock(size_t count) {
   return block;
 }
 
-// The window must hold `size` bytes from pos_ on. False where the stream ends
-// or fails before.
+// Makes the window hold `size` bytes from pos_ on. Returns false if the stream
+// ends or fails before that.
 Result<bool> Scanner::Fetch(size_t size) {
   if (Left() >= size) return true;
   if (window_.tail != source::Tail::kMore) return EndOfWindows();
@@ -94,7 +94,7 @@ Result<bool> Scanner::Fetch(size_t size) {
   return EndOfWindows();
 }
 
-// What Fetch gives where bytes are missing. Those behind a seam exist.
+// The result of Fetch without enough bytes: an error if they are after a seam.
 Result<bool> Scanner::EndOfWindows() const {
   if (seam_ && Left() > 0 && window_.tail == source::Tail::kEnd) {
     return SplitSeam();
@@ -102,8 +102,8 @@ Result<bool> Scanner::EndOfWindows() const {
   return false;
 }
 
-// When Frame finds nothing, this gets more bytes, comes to the end, or meets a
-// finding. It makes progress or returns the final error.
+// Called when Frame finds no record: gets more bytes, reaches the end, or
+// reports a finding. Makes progress or returns the final error.
 Status Scanner::Step() {
   const uint64_t before = window_.end();
   Result<bool> whole = Fetch(kRecordHeaderBytes);
@@ -129,7 +129,7 @@ Status Scanner::Step() {
                  .computed = computed});
 }
 
-// The header at pos_ is right.
+// Handles a record at pos_ with a right header that Frame did not accept.
 Status Scanner::StepOverRecord(uint64_t length) {
   if (length > max_payload_) {
     return Report({.code = ErrorCode::kTooLarge,

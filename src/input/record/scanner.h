@@ -1,7 +1,7 @@
 // Scanner turns windows into blocks of framed records.
 //
-// It knows framing, checksums and what happens to damage; nothing of payloads.
-// Not thread-safe. docs/formats/tfrecord.md has the rules.
+// It knows framing, checksums and the policies for damage, but nothing of
+// payloads. Not thread-safe. docs/formats/tfrecord.md has the rules.
 
 #ifndef HEADRACE_SRC_INPUT_RECORD_SCANNER_H_
 #define HEADRACE_SRC_INPUT_RECORD_SCANNER_H_
@@ -31,100 +31,100 @@ struct ScanOptions {
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   bool verify_payload = true;
   // Under kFail and kSkip the caller checks payload CRCs: it decodes first and
-  // then calls PayloadIsIntact, while the bytes are in cache. A payload that
-  // fails is the caller's to report (BadPayload in finding.h) or to skip.
-  // kRescan verifies payloads in the scanner nevertheless.
+  // then calls PayloadIsIntact, while the bytes are in cache. The caller also
+  // reports (BadPayload in finding.h) or skips a payload that fails. kRescan
+  // verifies payloads in the scanner nevertheless.
   bool defer_payload = false;
-  // Records whose payloads are bad keep their numbers, as far as kRescan finds
-  // what follows them.
+  // Records with bad payloads still count, if kRescan finds what follows.
   bool numbers_bad_payloads = false;
-  // PassTo reads little but headers of a plain file that can be read at any
-  // place: in many small reads, which take long where the file is far away.
+  // PassTo reads little but the headers of a plain file that can be read at any
+  // offset. Its many small reads take long if the file is far away.
   bool walks_headers = false;
-  // Null, or outlives the scanner, and ends PassTo with kCancelled.
+  // Null, or outlives the scanner. Once it is set, PassTo fails with
+  // kCancelled.
   Interrupt* interrupt = nullptr;
   Limits limits = {};
 };
 
-// A Block has records of one window, in file order. It is valid until the next
-// NextBlock, or longer where `pin` is kept.
+// A Block has records of one window, in file order. `records` is valid until
+// the next NextBlock, and payloads as long as `pin` is kept.
 struct Block {
   std::span<const RecordSpan> records;  // empty only at the end of the file
-  // Records of a file are numbered without those left out; those whose payloads
-  // the caller finds bad still count. kUnknown in a part of a file whose first
-  // record has a number that nobody knows.
+  // Records that the policy skips do not count; those whose payloads the caller
+  // finds bad do. kUnknown in a part of a file if the number of its first
+  // record is unknown.
   uint64_t first_record = 0;
   Pin pin;
   // The caller must call PayloadIsIntact for each record.
   bool payloads_unverified = false;
 };
 
-// kInvalidArgument for a range that ends before it begins.
+// Returns kInvalidArgument for a range that ends before it begins.
 Status Check(const ByteRange& range);
 
-// ResumeAfter fails with this.
+// The error of ResumeAfter.
 Status NoSuchRecord(const RowOrigin& last, const std::string& file);
 
 class Scanner {
  public:
   Scanner(std::unique_ptr<source::Source> source, const ScanOptions& options);
 
-  // Gives at most `max_records` records of one window. An error is final: later
-  // calls return it again. Everything before it has been given first. Findings
-  // that the policy allows are added to regions(), those before a block's first
-  // record no later than the block is given.
+  // Returns at most `max_records` records of one window. An error is returned
+  // after all records before it, and is final: later calls return it again.
+  // Findings that the policy allows are added to regions(), those before a
+  // block's first record no later than the block is returned.
   Result<Block> NextBlock(size_t max_records);
 
-  // Goes on behind a record that was read before and lies at or behind
-  // position(): nothing up to its end is looked at except its header. An error
-  // is final; kInvalidArgument (NoSuchRecord) where no such record begins
-  // there. Failures of the stream are reported as ever.
+  // Continues after a record that was read before and is at position() or
+  // later. Of the bytes up to the end of that record, only its header is looked
+  // at. An error is final; kInvalidArgument (NoSuchRecord) if no such record
+  // begins there. Failures of the stream are reported as usual.
   Status ResumeAfter(const RowOrigin& last);
-  // Gives only the records that begin in `range`; call it before any other. A
-  // file that can be read at any place is read from the seam at range.begin to
-  // the one at range.end (seam.h), and numbers are known from the beginning of
-  // the file, or after NumberFrom. It fails with kSplitSeam where what is read
-  // does not end at the second seam.
-  // Of another file the records before the range are passed over, and counted.
+  // Restricts reading to the records that begin in `range`; call it before any
+  // other function. A file that can be read at any offset is read from the seam
+  // at range.begin to the one at range.end (seam.h). Then numbers are known
+  // only if the first seam is the beginning of the file, or after NumberFrom,
+  // and reading fails with kSplitSeam if the records do not end at the second
+  // seam. In other files, records before the range are passed over and counted.
   Status ReadRange(const ByteRange& range);
-  // Goes on with the record of this number, or at the end of the file where
-  // there are fewer. Of the records before it only the headers are looked at,
+  // Continues with the record of this number, or at the end of the file if
+  // there are fewer. Only the headers of the records before it are looked at,
   // except under kRescan, which needs the payload to know what follows. An
   // error is final.
   Status PassTo(uint64_t number);
-  // Goes on with the record of this number, which an index says begins there.
-  // False, and nothing changed, where the file has no record there, or only
-  // reading leads there.
+  // Continues with the record of this number, which by an index begins at
+  // `offset`. Returns false and changes nothing if the file has no record
+  // there, or if only reading leads there.
   Result<bool> JumpTo(uint64_t number, uint64_t offset);
-  // False where reading began amid the file, and nobody said at which record.
+  // False if reading began amid the file at a record of unknown number.
   bool knows_numbers() const { return knows_numbers_; }
-  // An index says that this is the number of the next record.
+  // Sets the number of the next record, which an index knows.
   void NumberFrom(uint64_t number) {
     next_record_ = number;
     knows_numbers_ = true;
   }
-  // NextBlock gives no record of this number or a higher one.
+  // NextBlock returns no record of this number or a higher one.
   void EndAtRecord(uint64_t number) { record_end_ = number; }
-  // The next record gets this number, if numbers are known.
+  // The number of the next record, if numbers are known.
   uint64_t next_record() const { return next_record_; }
-  // False after damage of which nobody knows how many records it held.
+  // False after damage that held an unknown number of records.
   bool numbers_are_sure() const { return numbers_are_sure_; }
-  // Records come so many earlier than was thought.
+  // Lowers the number of the next record, after fewer records than assumed.
   void LowerRecordNumbers(uint64_t by) { next_record_ -= by; }
 
-  // They are in file order; at most limits.max_reported are kept.
+  // Skipped regions in file order; at most limits.max_reported are kept.
   const std::vector<SkippedRegion>& regions() const { return regions_; }
   uint64_t num_regions() const { return num_regions_; }
 
-  // The last record given, or the last region, ends here.
+  // Where the last returned record, or the last region, ends.
   uint64_t position() const { return pos_; }
 
   const source::Source& source() const { return *source_; }
 
  private:
-  // Of the next record; kUnknown if nobody knows.
+  // The number of the next record, or kUnknown.
   uint64_t Number() const { return knows_numbers_ ? next_record_ : kUnknown; }
-  // The window has this many bytes from pos_ on.
+  // The number of bytes that the window has from pos_ on.
   size_t Left() const { return static_cast<size_t>(window_.end() - pos_); }
   const uint8_t* At(uint64_t offset) const {
     return window_.data + (offset - window_.offset);
@@ -150,7 +150,7 @@ class Scanner {
   Result<bool> MoveTo(uint64_t offset);
   Status PassOver(const RowOrigin& last);
 
-  // pass.cc has this.
+  // skip_records.cc has this.
   Status WalkTo(uint64_t number);
 
   // recovery.cc decides what happens to damage.
@@ -173,11 +173,11 @@ class Scanner {
   uint64_t pos_ = 0;
   uint64_t next_record_ = 0;
   bool knows_numbers_ = true;
-  std::vector<RecordSpan> spans_;  // those of the last block
+  std::vector<RecordSpan> spans_;  // of the last block
 
-  // Records that begin elsewhere are not given.
+  // Records that begin elsewhere are not returned.
   ByteRange range_;
-  // The source ends here, though the file goes on.
+  // Where the source ends, although the file goes on.
   std::optional<uint64_t> seam_;
   uint64_t record_end_ = ~uint64_t{0};
   bool numbers_are_sure_ = true;
@@ -187,10 +187,10 @@ class Scanner {
 
   std::vector<SkippedRegion> regions_;
   uint64_t num_regions_ = 0;
-  // Framing has been lost and found again.
+  // Whether framing has been lost and found again.
   bool recovered_ = false;
-  // Payloads up to here failed their CRC. Ranges that begin before it are
-  // summed by range_crc_, so that no byte is read again and again.
+  // Payloads up to this offset failed their CRC. Payloads that begin before it
+  // are summed by range_crc_, so that no byte is summed again and again.
   uint64_t suspect_until_ = 0;
   RangeCrc range_crc_;
 };

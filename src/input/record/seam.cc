@@ -16,13 +16,13 @@ namespace headrace::record {
 namespace {
 
 constexpr size_t kMaxRead = size_t{32} << 10;
-// A chain is read in pieces that grow from this size, since most chains are
+// A chain is read in pieces that grow from this size, because most chains are
 // followed to their end only once.
 constexpr size_t kMinRead = size_t{4} << 10;
-// A header that is so far from the one before is read alone.
+// A header at least this far from the one before is read alone.
 constexpr uint64_t kFarBytes = size_t{8} << 10;
 
-// A Piece has the bytes of the file that were read last.
+// A Piece holds the bytes of the file that were read last.
 class Piece {
  public:
   Piece() : bytes_(kMaxRead) {}
@@ -80,8 +80,8 @@ class SeamFinder {
   }
 
  private:
-  // All records of a chain that breaks lead nowhere. None of them is looked at
-  // again, so the time is linear in the bytes, whatever they are.
+  // Whether a chain begins at `begin`. Records of a broken chain are not
+  // followed again, so the time is linear in the bytes, whatever they are.
   Result<bool> LeadsOn(uint64_t begin) {
     broken_.erase(broken_.begin(), broken_.lower_bound(begin));
     std::vector<uint64_t> chain;

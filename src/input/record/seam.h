@@ -1,5 +1,5 @@
-// Where the records of a plain file can be found without reading it from its
-// beginning, so that several readers can share it.
+// Finds records of a plain file without reading it from its beginning, so that
+// several readers can share the file.
 
 #ifndef HEADRACE_SRC_INPUT_RECORD_SEAM_H_
 #define HEADRACE_SRC_INPUT_RECORD_SEAM_H_
@@ -11,18 +11,18 @@
 
 namespace headrace::record {
 
-// Gives the first offset at or behind `from` from which a chain of records
-// leads on: a header with a right CRC whose record ends inside the file, and so
-// on for kSeamRecords more records and kSeamBytes, or up to the end of the
-// file. Gives the end of the file where there is none, and 0 for 0.
+// Returns the first offset at or after `from` where a chain of records begins:
+// a header with a right CRC whose record ends inside the file, and so on for
+// kSeamRecords more records and kSeamBytes, or up to the end of the file.
+// Returns the end of the file if there is no chain, and 0 for 0.
 //
-// This is a function of the file's bytes and `from` alone, whatever the reader
-// and its options. Only headers are read where records are large. A right
-// header in random bytes has a chance of 2^-32 at each of them before its chain
-// is looked at; a TFRecord that a record holds has such chains, so who reads
-// from a seam must make sure that the record before ends there.
+// The result depends on the file's bytes and `from` alone, not on the reader or
+// its options. Only the headers of large records are read. In random bytes,
+// each byte has a chance of 2^-32 to begin a right header, even before the
+// chain is checked. But a TFRecord file inside a record has such chains: code
+// that reads from a seam must make sure that the previous record ends there.
 //
-// The source must be able to read at any place.
+// `source` must be able to read at any offset.
 Result<uint64_t> FindSeam(source::Source* source, uint64_t from);
 
 inline constexpr uint64_t kSeamRecords = 8;

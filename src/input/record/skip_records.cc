@@ -1,4 +1,4 @@
-// Records that nobody asked for are passed over by their headers.
+// Scanner passes over unwanted records by their headers.
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,8 @@ Status Scanner::PassTo(uint64_t number) {
   return block.status();
 }
 
-// Stops before anything odd, which NextBlock then meets.
+// Walks the headers up to record `number`. Stops before anything odd, which
+// NextBlock then reports.
 Status Scanner::WalkTo(uint64_t number) {
   HeaderWalk walk(source_.get(), pos_, source_->stream_size(), max_payload_);
   uint64_t passed = next_record_;

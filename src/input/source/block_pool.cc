@@ -9,11 +9,11 @@
 namespace headrace::source {
 namespace {
 
-// So many free blocks are kept whatever their use. Large ones cost much, and
-// two of them serve a file that has only large records.
+// Base blocks that are always kept, and the maximum of free large ones. Large
+// blocks are expensive, and two serve a file that has only large records.
 constexpr size_t kMinBase = 16;
 constexpr size_t kMaxFreeLarge = 2;
-// After so many requests that needed none, large blocks are given back.
+// Requests in a row that need no large block before the free ones are deleted.
 constexpr size_t kMaxLargeIdle = 16;
 
 void DeleteList(Block* list, Block* (*next)(Block*)) {
@@ -30,9 +30,9 @@ size_t Block::capacity() const {
   return bytes_.capacity() < kOverhead ? 0 : bytes_.capacity() - kOverhead;
 }
 
-// On Zen 4 the kernel copies such bytes 1.4 times as fast into memory that is
-// in no cache. It copies at a tenth of its speed where the place in memory lies
-// 1 to 15 bytes behind that in the file, modulo 4096.
+// On Zen 4 the kernel copies bytes aligned this way 1.4 times as fast into
+// uncached memory. It copies at a tenth of its speed if the address is 1 to 15
+// bytes after the file offset, modulo 4096.
 void Block::AlignTo(uint64_t offset) {
   const auto place = reinterpret_cast<uintptr_t>(bytes_.data());
   shift_ = static_cast<size_t>((offset - place) % kAlignment);
@@ -46,7 +46,7 @@ bool Block::Grow(size_t capacity) {
 void Block::Seal(size_t size) { std::memset(data() + size, 0, kSlack); }
 
 void Block::OnUnpinned() {
-  // Returning the block may end the pool's life, and the block's with it.
+  // This may be the pool's last reference; the pool then deletes the block.
   std::shared_ptr<BlockPool> pool = std::move(pool_);
   pool->Return(this);
 }
@@ -84,7 +84,7 @@ Block* BlockPool::DropIdle(size_t capacity) {
   return used_ + free_base_ > kept_ ? DropSurplus() : nullptr;
 }
 
-// One block is enough, as each request calls this.
+// Dropping one block is enough, because each request calls this.
 Block* BlockPool::DropSurplus() {
   for (Block** link = &free_; *link != nullptr; link = &(*link)->next_) {
     Block* const block = *link;
@@ -96,8 +96,8 @@ Block* BlockPool::DropSurplus() {
   return nullptr;
 }
 
-// Whoever takes many blocks and then gives them back has done so once within
-// twice as many requests.
+// A caller that takes many blocks before it returns them reaches its peak at
+// least once within twice as many requests.
 void BlockPool::CountUse() {
   most_used_ = std::max(most_used_, ++used_);
   kept_ = std::max({kept_, most_used_, kMinBase});

@@ -1,4 +1,4 @@
-// BlockPool is the memory of windows, reused as soon as nobody pins it.
+// BlockPool allocates the memory of windows and reuses it once it is unpinned.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_BLOCK_POOL_H_
 #define HEADRACE_SRC_INPUT_SOURCE_BLOCK_POOL_H_
@@ -17,21 +17,22 @@ namespace headrace::source {
 
 class BlockPool;
 
-// A Block has the bytes of one window. Its pool owns it while it is free, its
-// pins while it is used; a used block keeps its pool alive, so it may outlive
+// A Block holds the bytes of one window. The pool owns it while it is free, its
+// pins while it is used. A used block keeps its pool alive, so it may outlive
 // the source.
 class Block : public Pinnable {
  public:
   static constexpr size_t kAlignment = 64;
-  // A block takes so much memory besides its capacity.
+  // Bytes of memory per block beyond its capacity.
   static constexpr size_t kOverhead = kSlack + kAlignment;
 
   uint8_t* data() { return bytes_.data() + shift_; }
-  // Bytes may be filled up to here; kSlack more are there for Seal.
+  // Bytes that may be filled. Seal uses the kSlack bytes after them.
   size_t capacity() const;
-  // Keeps the bytes. False, and nothing changed, when there is no memory.
+  // Grows to at least `capacity` and keeps the bytes. Returns false and changes
+  // nothing if there is no memory.
   bool Grow(size_t capacity);
-  // Reading the slack after `size` bytes must be defined, so it gets a value.
+  // Zeroes the slack after `size` bytes, so that reading it is defined.
   void Seal(size_t size);
 
  private:
@@ -45,10 +46,10 @@ class Block : public Pinnable {
   Block* next_ = nullptr;            // in the pool's list while free
 };
 
-// The pool is thread-safe, as pins are dropped on any thread.
+// Thread-safe, because pins are dropped on any thread.
 class BlockPool : public std::enable_shared_from_this<BlockPool> {
  public:
-  // Nearly all requests ask for `base_capacity`.
+  // Nearly all requests are for `base_capacity` bytes.
   explicit BlockPool(size_t base_capacity) : base_capacity_(base_capacity) {}
   ~BlockPool();
 
@@ -56,18 +57,18 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
     Block* block = nullptr;
     Pin pin;
   };
-  // Gives a block of at least `capacity` bytes with one pin on it, a free one
-  // if there is one. Fails with kOutOfMemory. The bytes of a file from `offset`
-  // on are copied fastest into the block: their places in the file and in
-  // memory are equal modulo Block::kAlignment.
+  // Returns a block of at least `capacity` bytes with one pin on it, a free one
+  // if possible. Fails with kOutOfMemory. The block is aligned for bytes of a
+  // file from `offset` on: their file offsets and addresses are equal modulo
+  // Block::kAlignment, which makes copying fastest.
   Result<Taken> Take(size_t capacity, uint64_t offset = 0);
-  // Counts blocks that are pinned now.
+  // Returns the number of pinned blocks.
   size_t used();
 
  private:
   friend class Block;
   void Return(Block* block);
-  // mutex_ must be held; the caller deletes the lists.
+  // The caller holds mutex_ and deletes what the Drop functions return.
   Block* FindFree(size_t capacity);
   Block* DropIdle(size_t capacity);
   Block* DropSurplus();
@@ -79,13 +80,13 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
   Block* free_ = nullptr;
   size_t free_base_ = 0;   // free blocks that are not large
   size_t free_large_ = 0;  // free blocks over base_capacity_
-  size_t large_idle_ = 0;  // requests since one could use a large block
-  // A batch pins as many blocks as it takes and gives all back at once. So the
-  // next one finds as many free as were recently used at once.
+  size_t large_idle_ = 0;  // requests since the last for a large block
+  // A batch pins its blocks and returns them all together. So the pool keeps as
+  // many blocks as were recently used together.
   size_t used_ = 0;       // pinned blocks
-  size_t most_used_ = 0;  // at once, since requests_ was 0
+  size_t most_used_ = 0;  // at a time, since requests_ was 0
   size_t requests_ = 0;
-  size_t kept_ = 0;  // base blocks that are no surplus, used and free
+  size_t kept_ = 0;  // base blocks to keep, used and free
 };
 
 }  // namespace headrace::source

@@ -1,3 +1,6 @@
+// Reads files despite signals and non-blocking descriptors, lets an interrupt
+// end waiting, and detects files that shrink while they are read.
+
 #include "src/input/source/file_stream.h"
 
 #include <fcntl.h>
@@ -22,19 +25,20 @@ namespace {
 constexpr size_t kMaxTransfer = 0x7ffff000;
 constexpr uint64_t kMaxPosition =
     std::numeric_limits<off_t>::max() - kMaxTransfer;
-// Asking for the size of a file takes as long as reading some KiB.
+// Bytes per read that are worth an fstat, which takes as long as reading some
+// KiB.
 constexpr size_t kWorthAStat = size_t{16} << 10;
 
 // Opening a FIFO waits for a writer, and cannot be interrupted. On Linux Read
-// waits instead: until the first writer comes, poll says neither that there are
-// bytes nor that the FIFO has ended.
+// waits instead: until the first writer arrives, poll reports neither bytes nor
+// the end.
 #ifdef __linux__
 constexpr int kWaitInRead = O_NONBLOCK;
 #else
 constexpr int kWaitInRead = 0;
 #endif
 
-// Less than 0, with errno EINTR, where the interrupt is set.
+// Returns less than 0, with errno EINTR, if the interrupt is set.
 int OpenRetrying(const std::string& path, Interrupt* interrupt,
                  int more_flags) {
   int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | more_flags;
@@ -42,7 +46,7 @@ int OpenRetrying(const std::string& path, Interrupt* interrupt,
   while (true) {
     const int descriptor = open(path.c_str(), flags);
     if (descriptor < 0 && errno == EWOULDBLOCK && (flags & O_NONBLOCK) != 0) {
-      // Another process has a lease on the file and is asked to let go of it.
+      // Another process has a lease on the file; a blocking open waits for it.
       flags &= ~O_NONBLOCK;
       continue;
     }
@@ -108,7 +112,7 @@ Status FileStream::Examine(bool by_path) {
   seekable_ = by_path;
   if (by_path) {
     size_ = static_cast<uint64_t>(info.st_size);
-    // This is a hint, which may fail.
+    // This is only a hint, so failure is ignored.
     (void)posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   } else if (const off_t at = lseek(descriptor_, 0, SEEK_CUR);
              at >= 0 && at < info.st_size) {
@@ -145,13 +149,12 @@ Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
       return Cancelled();
     }
   }
-  // A short read is of a record or a part of an index, and their checksums
-  // tell.
+  // A short read is of a record or index, whose checksum detects lost bytes.
   return size < kWorthAStat ? size : StillThere(position, size);
 }
 
-// A read of a file that is cut meanwhile may give zeros for what is behind its
-// new end. Its size has changed before that.
+// A read of a file that is truncated meanwhile may return zeros after the new
+// end. The size changes before that, so a look at it after the read suffices.
 size_t FileStream::StillThere(uint64_t position, size_t got) const {
   struct stat info;
   if (fstat(descriptor_, &info) != 0) return got;
@@ -161,14 +164,14 @@ size_t FileStream::StillThere(uint64_t position, size_t got) const {
       std::min<uint64_t>(got, end - std::min(end, position)));
 }
 
-// Who keeps the file may not heed it, so a failure means nothing.
+// This is only a hint, so failure is ignored.
 void FileStream::WillNeed(uint64_t position, uint64_t size) const {
   static_cast<void>(posix_fadvise(descriptor_, static_cast<off_t>(position),
                                   static_cast<off_t>(size),
                                   POSIX_FADV_WILLNEED));
 }
 
-// With an interrupt, waits for bytes, the end or an error. False once it is
+// With an interrupt, waits for bytes, the end or an error; false once it is
 // set.
 bool FileStream::AwaitBytes() const {
   while (interrupt_ != nullptr) {
@@ -180,7 +183,7 @@ bool FileStream::AwaitBytes() const {
   return true;
 }
 
-// The file ends before the size that it had.
+// Returns the error of a file that ends before the size it had.
 Status FileStream::Shortage() const {
   struct stat info;
   uint64_t found = position_;
@@ -212,7 +215,7 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
       struct pollfd waiting = {descriptor_, POLLIN, 0};
-      // AwaitBytes has waited if there is an interrupt.
+      // With an interrupt, AwaitBytes has already waited.
       if (interrupt_ != nullptr || poll(&waiting, 1, -1) >= 0) continue;
     }
     if (errno == EINTR) {

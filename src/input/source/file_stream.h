@@ -1,4 +1,4 @@
-// FileStream gives the stored bytes of a file, a pipe or standard input.
+// FileStream reads the stored bytes of a file, a pipe or standard input.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_FILE_STREAM_H_
 #define HEADRACE_SRC_INPUT_SOURCE_FILE_STREAM_H_
@@ -17,26 +17,25 @@ namespace headrace::source {
 
 class FileStream : public ByteStream {
  public:
-  // Opens a path, or "-" for standard input, which is never closed. kNotFound
-  // is for a path that names nothing, kIo for a directory and whatever may not
-  // be read; both name the file. `interrupt` may be null.
+  // Opens a path, or "-" for standard input, which is never closed. Fails with
+  // kNotFound if the path names nothing, and with kIo for a directory or a file
+  // that may not be read; both errors name the file. `interrupt` may be null.
   static Result<std::unique_ptr<FileStream>> Open(
       const std::string& path, Interrupt* interrupt = nullptr);
-  // Opens a file whose name was made of another one's, such as an index: a pipe
-  // or a device, for which opening or reading may wait for ever, is
-  // kInvalidArgument.
+  // Opens a file whose name was derived from another's, such as an index. A
+  // pipe or a device, which may make it wait forever, is kInvalidArgument.
   static Result<std::unique_ptr<FileStream>> OpenRegular(
       const std::string& path);
 
   ~FileStream() override;
 
   // Retries calls that a signal cut short, unless the interrupt is set. Waits
-  // if whoever opened the descriptor left it in non-blocking mode.
+  // if the descriptor is in non-blocking mode.
   Result<size_t> Read(std::span<uint8_t> out) override;
   uint64_t stored_position() const override { return position_; }
 
-  // A regular file opened by its path is read with pread, so reading can begin
-  // again; standard input is read from where it stands and cannot.
+  // A regular file opened by its path is read with pread, so it can seek;
+  // standard input is read from its current position and cannot.
   bool seekable() const { return seekable_; }
   bool SeekTo(uint64_t position) override;
   bool can_read_at() const override { return seekable_; }
@@ -44,8 +43,8 @@ class FileStream : public ByteStream {
 
   void WillNeed(uint64_t position, uint64_t size) const override;
 
-  // A regular file had this size when it was opened; 0 where that is not known.
-  // A file that ends earlier fails; bytes beyond it are read like the others.
+  // The size of a regular file when it was opened; 0 if unknown. A file that
+  // ends earlier fails; bytes after that size are read like the others.
   uint64_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
 
@@ -61,7 +60,7 @@ class FileStream : public ByteStream {
   }
   bool AwaitBytes() const;
   Status Shortage() const;
-  // How many of the bytes that were read there the file still has.
+  // Returns how many of the `got` bytes read at `position` the file still has.
   size_t StillThere(uint64_t position, size_t got) const;
 
   int descriptor_;

@@ -33,7 +33,7 @@ Result<size_t> InputStream::Read(std::span<uint8_t> out) {
 
 bool InputStream::SeekTo(uint64_t position) {
   if (!file_->can_seek()) return false;
-  // What was read ahead stays valid if nothing changes.
+  // Without a seek, bytes that the InputFile has read ahead stay valid.
   if (position == position_ && !ended_ && failure_.ok()) return true;
   position_ = position;
   ended_ = false;

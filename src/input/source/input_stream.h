@@ -1,4 +1,4 @@
-// InputStream gives the stored bytes of an InputFile, and checks what it says.
+// InputStream reads the stored bytes of an InputFile and checks its answers.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_INPUT_STREAM_H_
 #define HEADRACE_SRC_INPUT_SOURCE_INPUT_STREAM_H_
@@ -23,7 +23,7 @@ class InputStream : public ByteStream {
       : file_(std::move(file)), interrupt_(interrupt), size_(file_->size()) {}
 
   Result<size_t> Read(std::span<uint8_t> out) override;
-  // If seeking fails, the next Read says so.
+  // If seeking fails, the next Read returns the error.
   bool SeekTo(uint64_t position) override;
   bool can_read_at() const override { return size_ > 0 && file_->can_seek(); }
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
@@ -35,7 +35,7 @@ class InputStream : public ByteStream {
 
   const std::unique_ptr<InputFile> file_;
   Interrupt* const interrupt_;
-  const uint64_t size_;  // when it was opened; 0: not known
+  const uint64_t size_;  // when it was opened; 0: unknown
   uint64_t position_ = 0;
   bool ended_ = false;
   Status failure_;

@@ -1,4 +1,4 @@
-// A reader that uses no other thread has a source and whoever may end it.
+// A source and its interrupt, for readers that use only the caller's thread.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_INTERRUPTIBLE_SOURCE_H_
 #define HEADRACE_SRC_INPUT_SOURCE_INTERRUPTIBLE_SOURCE_H_
@@ -13,14 +13,13 @@
 namespace headrace::source {
 
 struct InterruptibleSource {
-  // It belongs to this thread, and the source asks it. Each use of the source
-  // is preceded by EnterCaller.
+  // Asked by the source. Call EnterCaller before each use of the source.
   std::unique_ptr<Interrupt> interrupt;
   std::unique_ptr<Source> source;
 };
 
-// `open` makes the source from what a RecordReader's or ByteReader's options
-// ask for.
+// Opens a source with the options of a RecordReader or ByteReader; `open` makes
+// it from SourceOptions.
 template <class ReaderOptions, class Open>
 Result<InterruptibleSource> OpenInterruptible(const ReaderOptions& options,
                                               Open open) {

@@ -1,4 +1,4 @@
-// LimitStream fails where a stream would give more than a limit.
+// LimitStream fails once a stream has more bytes than a limit.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_LIMIT_STREAM_H_
 #define HEADRACE_SRC_INPUT_SOURCE_LIMIT_STREAM_H_
@@ -20,8 +20,7 @@ class LimitStream : public ByteStream {
   LimitStream(std::unique_ptr<ByteStream> stream, uint64_t limit)
       : stream_(std::move(stream)), limit_(limit), left_(limit) {}
 
-  // The limit itself is allowed, so only reading on tells whether there is
-  // more.
+  // The limit itself is allowed, so only another read shows if there is more.
   Result<size_t> Read(std::span<uint8_t> out) override {
     if (left_ == 0) {
       uint8_t more;
@@ -44,7 +43,7 @@ class LimitStream : public ByteStream {
     exceeded_ = false;
     return true;
   }
-  // Bytes that are asked for by their place are not counted.
+  // ReadAt does not count toward the limit.
   bool can_read_at() const override { return stream_->can_read_at(); }
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
     return stream_->ReadAt(position, out);

@@ -47,8 +47,8 @@ Result<Window> MemorySource::Next(uint64_t keep_from, size_t at_least) {
     last_.offset = keep_from;
     return last_;
   }
-  // The first call gives all that needs no copy, the second one the end. If the
-  // first would not hold enough, its caller gets the end at once.
+  // The first call returns all that needs no copy, the second one the end. If
+  // the first window would be too small, the first call returns the end.
   if (last_.size == 0 && at_least <= open_bytes() && open_bytes() > 0) {
     last_.data = bytes_.data();
     last_.size = open_bytes();

@@ -1,8 +1,8 @@
-// MemorySource gives windows of bytes that the caller keeps alive.
+// MemorySource serves windows of bytes that the caller keeps alive.
 //
-// Only the last kSlack bytes are copied: what lies after the caller's memory
-// may not be read. So the end comes from a padded copy, together with whatever
-// the caller of Next keeps before it.
+// Only the end is copied, into a padded block, because bytes after the caller's
+// memory may not be read. The copy has the last kSlack bytes and the bytes that
+// the caller of Next keeps before them.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_MEMORY_SOURCE_H_
 #define HEADRACE_SRC_INPUT_SOURCE_MEMORY_SOURCE_H_
@@ -33,7 +33,7 @@ class MemorySource : public Source {
   uint64_t stored_size() const override { return file_.size(); }
 
  private:
-  // This many bytes need no copy.
+  // The bytes at the front that need no copy.
   size_t open_bytes() const;
 
   const std::span<const uint8_t> file_;

@@ -1,3 +1,4 @@
+// Streams over bytes in memory: of a whole file, or of its head.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_MEMORY_STREAM_H_
 #define HEADRACE_SRC_INPUT_SOURCE_MEMORY_STREAM_H_
@@ -15,7 +16,7 @@
 
 namespace headrace::source {
 
-// The caller keeps these bytes alive and unchanged.
+// MemoryStream reads bytes that the caller keeps alive and unchanged.
 class MemoryStream : public ByteStream {
  public:
   explicit MemoryStream(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -46,11 +47,11 @@ class MemoryStream : public ByteStream {
   size_t position_ = 0;
 };
 
-// A ReplayStream gives the first bytes of a stream again, and then the rest: so
-// its head can be looked at, even if it is a pipe, which cannot be read twice.
+// ReplayStream repeats the first bytes of a stream and then reads the rest. So
+// the head of a pipe, which cannot be read twice, can be examined.
 class ReplayStream : public ByteStream {
  public:
-  // `head` holds the `head_size` bytes that `rest` has given so far.
+  // `head` holds the `head_size` bytes that were read from `rest` so far.
   ReplayStream(Buffer head, size_t head_size, std::unique_ptr<ByteStream> rest)
       : head_(std::move(head)), head_size_(head_size), rest_(std::move(rest)) {}
 

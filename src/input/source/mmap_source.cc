@@ -18,7 +18,7 @@
 namespace headrace::source {
 namespace {
 
-// The file stays mapped as long as a window or the source pins this.
+// Keeps the file mapped as long as a window or the source pins it.
 class Mapping : public Pinnable {
  public:
   Mapping(void* address, size_t length) : address_(address), length_(length) {}
@@ -38,9 +38,9 @@ Status MapError(int error) { return SystemError("cannot map", error); }
 
 size_t PageSize() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
-// At least one page of zeros follows the `size` bytes: the pages are reserved
-// first and the file is put over their beginning, so the slack exists even
-// where the file ends with its page.
+// Maps the file with at least one page of zeros after its `size` bytes:
+// reserves the pages first and maps the file over their beginning, so the slack
+// exists even if the file ends at the end of a page.
 Result<Mapping*> Map(int descriptor, size_t size) {
   const size_t page = PageSize();
   const size_t length = (size / page + 2) * page;
@@ -54,7 +54,7 @@ Result<Mapping*> Map(int descriptor, size_t size) {
     munmap(address, length);
     return MapError(error);
   }
-  // This is a hint, which may fail.
+  // This is only a hint, so failure is ignored.
   (void)madvise(address, length, MADV_SEQUENTIAL);
   Mapping* const mapping = new (std::nothrow) Mapping(address, length);
   if (mapping == nullptr) {
@@ -77,7 +77,7 @@ MmapSource::MmapSource(std::unique_ptr<FileStream> file, std::string name,
 Result<std::unique_ptr<Source>> MmapSource::Open(
     std::unique_ptr<FileStream> file, std::string name, size_t window_bytes,
     Interrupt* interrupt) {
-  // Addresses of 32 bits do not reach this far.
+  // 32-bit addresses do not reach this far.
   if (file->size() > std::numeric_limits<size_t>::max() / 2) {
     return NameFile(MapError(EFBIG), name);
   }
@@ -101,14 +101,14 @@ void MmapSource::CheckSize() {
   if (now >= size_) return;
   failure_ = NameFile(Shrank(size_, now), name_);
   size_ = static_cast<size_t>(now);
-  // If the new end is the end of a page, the slack after it is gone, too.
+  // If the new end is the end of a page, the slack is gone, too: map it again.
   const size_t page = PageSize();
   const size_t slack_page = (size_ + page - 1) / page * page;
   (void)mmap(const_cast<uint8_t*>(data_) + slack_page, page, PROT_READ,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-// The file ends with what has been given, unless that was all of it.
+// An interrupt ends the file after the last window, unless that was the end.
 void MmapSource::CheckInterrupt() {
   if (last_.tail == Tail::kEnd) return;
   if (interrupt_ == nullptr || !interrupt_->Ask()) return;

@@ -1,14 +1,14 @@
-// MmapSource gives windows of a mapped file.
+// MmapSource serves windows of a mapped file.
 //
-// Callers must ask for it, as nothing repairs a file that shrinks while it is
-// mapped: the bytes between its new end and the end of that page read as zeros,
-// and reading a page behind it raises SIGBUS, which ends the process unless the
-// program handles it. The library installs no handler. It compares the size
+// Callers must ask for it, because nothing repairs a file that shrinks while it
+// is mapped: the bytes between its new end and the end of that page read as
+// zeros, and reading a later page raises SIGBUS, which ends the process unless
+// the program handles it. The library installs no handler. It compares the size
 // before each window, so a file that shrank *between* two windows is an
 // ordinary failure (kIo); nothing helps while a window is being read.
 //
-// Writing to the file changes the bytes of windows, so readers must not believe
-// them twice (docs/design/whole.md).
+// Writing to the file changes the bytes of windows, so readers must not expect
+// the same bytes from a second read (docs/design/whole.md).
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_MMAP_SOURCE_H_
 #define HEADRACE_SRC_INPUT_SOURCE_MMAP_SOURCE_H_
@@ -27,8 +27,8 @@ namespace headrace::source {
 
 class MmapSource : public Source {
  public:
-  // Maps `file`, a regular file of known size, and owns it. Fails with kIo
-  // where the system refuses.
+  // Maps `file`, a regular file of known size, and owns it. Fails with kIo if
+  // the system refuses.
   static Result<std::unique_ptr<Source>> Open(std::unique_ptr<FileStream> file,
                                               std::string name,
                                               size_t window_bytes,
@@ -60,8 +60,8 @@ class MmapSource : public Source {
   const std::string name_;
   const size_t window_bytes_;
   Interrupt* const interrupt_;  // may be null
-  // Windows reach this far: to EndAt or the end of the file, less what it lost
-  // since it was mapped.
+  // Where windows end: at EndAt or the end of the file, less what the file has
+  // lost since it was mapped.
   size_t size_;
   const uint8_t* data_ = nullptr;
   Pin mapping_;

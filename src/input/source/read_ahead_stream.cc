@@ -18,7 +18,7 @@ Result<size_t> ReadAheadStream::Read(std::span<uint8_t> out) {
   used_ += size;
   stored_position_ = piece.stored_position;
   if (gives_ == Gives::kStoredBytes) stored_position_ -= piece.size - used_;
-  // The end, which has no bytes, stays.
+  // The end, an empty piece, stays for the next Read.
   if (used_ == piece.size && piece.size > 0) {
     used_ = 0;
     {
@@ -39,8 +39,8 @@ Status ReadAheadStream::AwaitPiece() {
   return Status();
 }
 
-// The thread of a pipe may wait for bytes as long as it likes, and what it has
-// read cannot be read again.
+// A pipe cannot seek: its thread may wait for bytes forever, and what the
+// thread has read cannot be read again.
 bool ReadAheadStream::SeekTo(uint64_t position) {
   if (!can_seek_) return false;
   Stop();
@@ -61,7 +61,7 @@ bool ReadAheadStream::StartThread() {
   return true;
 }
 
-// What was read ahead is dropped.
+// Ends the thread and drops what it has read ahead.
 void ReadAheadStream::Stop() {
   if (!thread_.joinable()) return;
   {

@@ -1,4 +1,4 @@
-// ReadAheadStream reads a stream on a thread of its own, ahead of its user.
+// ReadAheadStream reads a stream ahead of its user, on a separate thread.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_READ_AHEAD_STREAM_H_
 #define HEADRACE_SRC_INPUT_SOURCE_READ_AHEAD_STREAM_H_
@@ -20,16 +20,16 @@
 
 namespace headrace::source {
 
-// What a stream gives. Where that is what is stored, the stored position is
-// known to the byte.
+// Whether a stream reads stored or inflated bytes. The stored position is exact
+// for stored bytes only.
 enum class Gives : uint8_t { kStoredBytes, kInflatedBytes };
 
-// The thread starts with the first Read, and ends with the stream; it may still
-// wait for bytes of `stream` then. Where the machine grants no thread, Read
-// reads itself.
+// The thread starts with the first Read and ends with the stream: the
+// destructor waits until its last read of `stream` returns. If the machine
+// grants no thread, Read reads on the caller's thread.
 class ReadAheadStream : public ByteStream {
  public:
-  // `interrupt` may be null, or outlives this.
+  // `interrupt` is null or outlives this.
   ReadAheadStream(std::unique_ptr<ByteStream> stream, Interrupt* interrupt,
                   Gives gives = Gives::kStoredBytes)
       : stream_(std::move(stream)),
@@ -43,8 +43,8 @@ class ReadAheadStream : public ByteStream {
   uint64_t stored_position() const override;
 
  private:
-  // How the stream went on. With smaller pieces the threads wake one another so
-  // often that it costs a tenth of the speed.
+  // A Piece is the result of one read. With smaller pieces the threads wake
+  // each other so often that it costs a tenth of the speed.
   static constexpr size_t kPieceBytes = size_t{1} << 20;
   static constexpr size_t kPieces = 3;
   struct Piece {
@@ -66,12 +66,12 @@ class ReadAheadStream : public ByteStream {
   const bool can_seek_;
   std::thread thread_;
   size_t used_ = 0;  // bytes of the first piece
-  // Behind what was given last; of inflated bytes, behind their whole piece.
+  // After the bytes that Read returned last, or if inflated, after their piece.
   uint64_t stored_position_ = 0;
 
   std::mutex mutex_;
-  // mutex_ guards the numbers. Pieces [first_, end_) modulo kPieces are the
-  // user's, the others the thread's.
+  // mutex_ guards first_, end_ and stops_. Pieces [first_, end_) modulo kPieces
+  // are the user's, the others the thread's.
   std::condition_variable wake_thread_;
   std::condition_variable wake_user_;
   size_t first_ = 0;

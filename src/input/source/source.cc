@@ -1,3 +1,6 @@
+// Opens files, InputFiles and memory as Sources: detects the compression, finds
+// a seek table, and stacks the streams that read, inflate and limit the bytes.
+
 #include "src/input/source/source.h"
 
 #include <algorithm>
@@ -25,16 +28,15 @@
 namespace headrace::source {
 namespace {
 
-// A batch that pins so many windows leaves none of them in a cache.
+// Windows pinned per batch; with more, none of them stays in a cache.
 constexpr size_t kManyPinned = 16;
-// Blocks of windows are pieces of MemoryPool, and large ones huge pages.
+// Blocks of windows are pieces of MemoryPool, and large ones are huge pages.
 constexpr size_t kWindowBytes = (size_t{256} << 10) - Block::kOverhead;
 constexpr size_t kLargeWindowBytes = kHugePage - Block::kOverhead;
 
-// If the stream's size is not known, its first window has this size; later ones
-// are as large as usual.
+// Bytes of the first window of a stream of unknown size; later ones are larger.
 constexpr size_t kFirstUnknown = size_t{64} << 10;
-// This is a guess: records compress about so much.
+// A guess of the ratio by which records compress.
 constexpr uint64_t kUsualRatio = 4;
 constexpr uint64_t kMinInflated = 4096;
 
@@ -42,7 +44,7 @@ size_t FirstBytes(Compression compression, uint64_t stored_size) {
   constexpr uint64_t kMax = std::numeric_limits<size_t>::max() / 2;
   if (stored_size == 0) return kFirstUnknown;
   if (stored_size > kMax / kUsualRatio) return kMax;
-  // One more byte lets the last bytes and the end come at once.
+  // With one more byte, the last bytes and the end arrive in one window.
   const uint64_t expected =
       compression == Compression::kNone
           ? stored_size + 1
@@ -50,15 +52,14 @@ size_t FirstBytes(Compression compression, uint64_t stored_size) {
   return static_cast<size_t>(expected);
 }
 
-// Head reads a stream's first bytes, at most compression::kDetectBytes, and
-// waits no longer than the answer needs: a pipe may hold 12 bytes now and the
-// rest much later.
+// Head reads a stream's first bytes, at most compression::kDetectBytes, but no
+// more than needed: a pipe may hold 12 bytes now and the rest much later.
 struct Head {
   Buffer buffer;
   size_t size = 0;
 
   std::span<const uint8_t> bytes() const { return {buffer.data(), size}; }
-  // The end of the stream is a success, too.
+  // Returns success at the end of the stream, too.
   Status ReadUpTo(size_t wanted, ByteStream* stream);
 };
 
@@ -79,14 +80,14 @@ Result<Compression> Detect(ByteStream* stream, Head* head) {
     return *known;
   if (status.ok()) status = head->ReadUpTo(compression::kDetectBytes, stream);
   Result<Compression> found = compression::DetectCompression(head->bytes());
-  // After a failure kNone would be a guess, and might give compressed bytes as
-  // if they were plain.
+  // After a failure kNone would be a guess, and might pass on compressed bytes
+  // as if they were plain.
   if (found.ok() && *found == Compression::kNone && !status.ok()) return status;
   return found;
 }
 
-// Gives the compression asked for, or else detects it; `head` then has what was
-// read.
+// Returns the compression asked for, or detects it and puts the bytes in
+// `head`.
 Result<Compression> FindCompression(const SourceOptions& options,
                                     ByteStream* stream, Head* head) {
   if (options.compression != Compression::kAuto) return options.compression;
@@ -103,7 +104,7 @@ bool IsTooLarge(const compression::SeekTable& table,
   return most > 0 && table.plain_size() > most;
 }
 
-// Whether an index found the members where the file says they are.
+// Whether the index has the members where the file's own `claim` has them.
 bool HasPointsOf(const compression::SeekTable* index,
                  const compression::SeekTable& claim) {
   if (index == nullptr || index->compression() != claim.compression() ||
@@ -117,7 +118,7 @@ bool HasPointsOf(const compression::SeekTable* index,
   return std::ranges::equal(index->points(), claim.points(), has);
 }
 
-// Null where the file has no seek table.
+// Returns null if there is no seek table to use.
 Result<std::shared_ptr<const compression::SeekTable>> FindTable(
     ByteStream* stored, Compression compression, uint64_t stored_size,
     const SourceOptions& options) {
@@ -138,7 +139,7 @@ Result<std::shared_ptr<const compression::SeekTable>> FindTable(
   return table;
 }
 
-// Small files are not worth a thread.
+// Bytes of a stored file; smaller files are not worth a thread.
 constexpr uint64_t kWorthThread = uint64_t{1} << 20;
 
 template <class T, class... Args>
@@ -154,7 +155,7 @@ Result<std::unique_ptr<ByteStream>> InflateInOrder(
     uint64_t stored_size, const SourceOptions& options) {
   const bool has_threads =
       options.threads > 1 && (stored_size == 0 || stored_size > kWorthThread);
-  // Reading takes little of the time, so a core of two is better used.
+  // Reading takes little time, so with two threads the second one inflates.
   if (has_threads && options.threads > 2) {
     auto ahead =
         MakeStream<ReadAheadStream>(std::move(stream), options.interrupt);
@@ -175,8 +176,8 @@ Result<std::unique_ptr<ByteStream>> InflateInOrder(
   return stream;
 }
 
-// A seek table may say less than the file inflates to, so its stream has the
-// limit, too.
+// A seek table may claim less than the file inflates to, so the limit applies
+// to its stream, too.
 Result<std::unique_ptr<ByteStream>> Inflate(
     std::unique_ptr<ByteStream> stream, Compression compression,
     uint64_t stored_size,

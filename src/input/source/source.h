@@ -1,7 +1,7 @@
-// Source gives the bytes of one file, wherever they come from, as Windows.
+// Source serves the uncompressed bytes of one file or other input as Windows.
 //
-// It is not thread-safe; its windows may be read from any thread and stay
-// unchanged while they are pinned.
+// Not thread-safe. Its windows may be read from any thread and stay unchanged
+// while they are pinned.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_SOURCE_H_
 #define HEADRACE_SRC_INPUT_SOURCE_SOURCE_H_
@@ -27,68 +27,66 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // Gives the window that begins at stream offset `keep_from` and holds at
-  // least `at_least` bytes, fewer only where the stream ends or fails (then
-  // tail says which). `keep_from` lies in the last window, or at its end (0 at
-  // first). Bytes kept from that window are copied to the head of the new one,
-  // so a record that straddles two reads is made whole once; a window that
-  // nobody pins is reused. Memory grows with the bytes that arrive, never with
+  // Returns the window that begins at stream offset `keep_from` and holds at
+  // least `at_least` bytes, or fewer if the stream ends or fails (Window::tail
+  // says which). `keep_from` is in the last window or at its end (0 at first).
+  // Bytes kept from that window are copied to the front of the new one, so a
+  // record that straddles two reads is assembled once; a window that nobody
+  // pins is reused. Memory grows with the bytes that arrive, never with
   // `at_least` alone.
   //
-  // An error is returned only when no window can be given at all (memory); an
-  // unreadable or damaged stream gives the bytes before the damage first, with
-  // Tail::kFailed. After kEnd or kFailed, further calls give the bytes from
+  // Returns an error only if no window can be made at all (memory). An
+  // unreadable or damaged stream yields the bytes before the damage first, with
+  // Tail::kFailed. After kEnd or kFailed, further calls return the bytes from
   // `keep_from` on again, with the same tail.
   virtual Result<Window> Next(uint64_t keep_from, size_t at_least) = 0;
 
-  // Windows go on at this offset of the stream, not before the last window's
-  // end, as if all before it had been given; behind the end there is nothing.
-  // False, and nothing changed, where only reading leads there.
+  // Continues at this offset of the stream, at or after the last window's end,
+  // as if all bytes before it had been returned; after the end there is
+  // nothing. Returns false and changes nothing if only reading leads there.
   virtual bool StartAt(uint64_t /*offset*/) { return false; }
 
   // Whether ReadAt works: the size of the stream is known, and its bytes can be
-  // read in any order. So it is for plain files, and for compressed ones that
-  // have a seek table.
+  // read in any order. True for plain files, and for compressed ones with a
+  // seek table.
   virtual bool can_read_at() const { return false; }
-  // The bytes of the stream, if can_read_at(). For compressed files they are
-  // claimed by the seek table; inflating tells whether it is right.
+  // The size of the stream in bytes, if can_read_at(). For compressed files it
+  // is a claim of the seek table, which only inflating can verify.
   virtual uint64_t stream_size() const { return stored_size(); }
-  // Of a compressed file that can be read at any place; otherwise null.
+  // Of a compressed file that can be read at any offset; otherwise null.
   virtual std::shared_ptr<const compression::SeekTable> seek_table() const {
     return nullptr;
   }
 
-  // Fills `out` with the bytes of the stream from `offset` on, whatever windows
-  // were given. Returns how many bytes: fewer than out.size() only where the
-  // file ends. Errors name the file. Call it only if can_read_at().
+  // Fills `out` with the bytes of the stream from `offset` on, independent of
+  // windows. Returns the number of bytes: fewer than out.size() only at the end
+  // of the file. Errors name the file. Call it only if can_read_at().
   virtual Result<size_t> ReadAt(uint64_t /*offset*/,
                                 std::span<uint8_t> /*out*/) {
     return Status(ErrorCode::kInvalidArgument, "this source cannot seek");
   }
 
-  // These bytes will be read soon: whoever keeps them may begin to fetch them.
+  // A hint that these bytes will be read soon, so fetching them may begin.
   virtual void WillNeed(uint64_t /*offset*/, uint64_t /*size*/) const {}
 
-  // The bytes of the file where they are mapped, which somebody may change;
-  // otherwise none.
+  // The bytes of a mapped file, which others may change; otherwise none.
   virtual std::span<const uint8_t> mapped() const { return {}; }
 
-  // The stream ends at this offset, if not before, and windows reach no
-  // further; ReadAt is not concerned. Call it before the first window, and only
-  // if can_read_at().
+  // Ends the stream at this offset if not before; ReadAt is not affected. Call
+  // it before the first window, and only if can_read_at().
   virtual void EndAt(uint64_t /*offset*/) {}
 
-  // Says why the stream failed: kIo, kDecompress, kLimit or kOutOfMemory;
-  // success until a window with Tail::kFailed. The file is filled in, the
-  // offset is not: the record room knows where the last complete record ended.
+  // Why the stream failed: kIo, kDecompress, kLimit, kOutOfMemory, kCancelled,
+  // or an InputFile's error; success until a window has Tail::kFailed. Names
+  // the file but no offset: the record room knows where the last record ended.
   virtual const Status& failure() const = 0;
 
-  // It was asked for or detected, so it is never kAuto.
+  // As asked for or detected, never kAuto.
   virtual Compression compression() const = 0;
-  // Messages name the path, "<stdin>" or "<memory>".
+  // The path, "<stdin>" or "<memory>", for messages.
   virtual const std::string& name() const = 0;
-  // Progress is counted in bytes of the stored (compressed) file; the total is
-  // 0 where it is not known (stdin, pipes).
+  // Progress in bytes of the stored (compressed) file; the size is 0 if unknown
+  // (stdin, pipes).
   virtual uint64_t stored_position() const = 0;
   virtual uint64_t stored_size() const = 0;
 };
@@ -96,60 +94,59 @@ class Source {
 struct SourceOptions {
   Compression compression = Compression::kAuto;
   bool mmap = false;  // map plain files, which must not shrink
-  // 0 chooses: a window is small enough to be still in its core's cache when it
-  // is decoded, and seldom shared by threads; larger where batches pin many.
+  // 0 chooses: small enough that a window is still in its core's cache when it
+  // is decoded, and seldom shared by threads; larger while batches pin many.
   size_t window_bytes = 0;
-  // So many may pin windows at a time.
+  // Batches that may pin windows at a time.
   size_t batches = 1;
-  // Null, or outlives the source. While it is true no batch has asked for the
-  // pinned windows, so their number says nothing of batches.
+  // Null, or outlives the source. While it is true, windows stay pinned whether
+  // or not a batch needs them, so their number says nothing about batches.
   const bool* all_pinned = nullptr;
-  // So many threads inflate the blocks of a compressed file that has a seek
-  // table. Any other compressed file is inflated by a thread of its own if this
-  // is more than 1, and read by one more if it is more than 2.
+  // Threads that inflate the blocks of a compressed file with a seek table. Any
+  // other compressed file is inflated on a separate thread if this is more than
+  // 1, and read on another one if it is more than 2.
   size_t threads = 1;
-  // Says where a compressed file can be inflated from, null if that is not
-  // known. The caller knows that it is of this file; it is left aside if it is
-  // of another compression or size, or of more than limits.max_inflated_bytes.
+  // Where a compressed file can be inflated from; null if unknown. The caller
+  // knows that the table belongs to this file. It is ignored if the compression
+  // or size differs, or if it exceeds limits.max_inflated_bytes.
   std::shared_ptr<const compression::SeekTable> seek_table = nullptr;
-  // If there is none: look for one in the file itself, which takes a small read
-  // for each gzip member that says its size.
+  // Without a seek_table, look for one in the file itself, which takes a small
+  // read for each gzip member that stores its size.
   bool hops_members = false;
-  // Null, or what an index of the file says: if it has the members where the
-  // file itself says they are, they need not be tested before one of them is
-  // read (seekable_stream.h).
+  // Null, or the table of an index of the file: if both the index and the file
+  // itself have the members in the same places, they need not be tested before
+  // one of them is read (seekable_stream.h).
   std::shared_ptr<const compression::SeekTable> proof = nullptr;
-  // Null, or outlives the source, and is told of all points of a compressed
-  // file that is read in order, unless its seek table turns out to be right.
+  // Null, or outlives the source. Collects all points of a compressed file that
+  // is read in order, unless its seek table turns out to be right.
   compression::SeekTableBuilder* table_builder = nullptr;
   Limits limits = {};
-  // Null, or outlives the source. Once it is set the stream fails with
-  // kCancelled.
+  // Null, or outlives the source. Once set, the stream fails with kCancelled.
   Interrupt* interrupt = nullptr;
 };
 
-// "-" is standard input. A directory, a missing or an unreadable file is an
-// error here, with the path in it. Compression is detected here, from the first
-// bytes (tfrecord.md 2). If no known form fits, the source is opened as kNone
-// and the record room reports what the bytes look like (looks_like.h). `mmap`
-// applies to uncompressed regular files opened by their path; everything else
-// is read.
+// Opens a file, or standard input for "-". A directory, a missing or an
+// unreadable file is an error with the path in it. Detects compression from the
+// first bytes (tfrecord.md 2). If no known form fits, the source is opened as
+// kNone, and the record room reports what the bytes look like (looks_like.h).
+// `mmap` applies to uncompressed regular files opened by their path; everything
+// else is read.
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
                                          const SourceOptions& options);
 
-// The caller has opened `input` under that name; a null pointer is
-// kInvalidArgument.
+// Opens `input` under that name; a null pointer is kInvalidArgument.
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options);
 
-// Opens what `open_input` gives under that name, or, if it is empty, the file.
+// Opens the InputFile that `open_input` returns for that name, or the file of
+// that name if `open_input` is empty.
 Result<std::unique_ptr<Source>> OpenNamed(const std::string& name,
                                           const headrace::OpenInput& open_input,
                                           const SourceOptions& options);
 
 // The caller keeps the bytes alive and unchanged as long as the source, its
-// windows and all that pins them live. No slack is needed after them.
+// windows or anything that pins those lives. They need no slack.
 Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
                                            const SourceOptions& options);
 

@@ -1,4 +1,4 @@
-// These name the file in a Status of code that does not know its name.
+// Adds the file's name to a Status of code that does not know it.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_SOURCE_ERROR_H_
 #define HEADRACE_SRC_INPUT_SOURCE_SOURCE_ERROR_H_
@@ -11,7 +11,7 @@
 
 namespace headrace::source {
 
-// `status` is an error, and gets `file` as its file.
+// Returns `status`, which is an error, with `file` as its file.
 inline Status NameFile(const Status& status, const std::string& file) {
   ErrorInfo info = *status.info();
   info.file = file;

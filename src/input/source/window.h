@@ -1,7 +1,7 @@
-// Window is a pinned, immutable run of the uncompressed stream.
+// Window is a pinned, immutable piece of the uncompressed stream.
 //
 // All over-read safety lives here: kSlack bytes after a window's last byte are
-// readable, with any content, so kernels need not think about page ends.
+// readable, with any content, so kernels need not care about page ends.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_WINDOW_H_
 #define HEADRACE_SRC_INPUT_SOURCE_WINDOW_H_
@@ -18,7 +18,7 @@ inline constexpr size_t kSlack = 64;
 enum class Tail : uint8_t {
   kMore,    // the stream may go on after it: ask for the next window
   kEnd,     // the stream ends with it
-  kFailed,  // the stream could not be read on: Source::failure() says why
+  kFailed,  // reading on failed: Source::failure() says why
 };
 
 struct Window {

@@ -27,7 +27,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
     first_ = false;
   }
   if (tail_ != Tail::kMore && !first_) {
-    // Nothing new will come: the same bytes serve, slack included.
+    // No new bytes will arrive: the same ones serve, slack included.
     last_.data += dropped;
     last_.size = kept;
     last_.offset = keep_from;
@@ -38,13 +38,12 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
       !(options_.all_pinned != nullptr && *options_.all_pinned) &&
       pool_->used() > options_.many_pinned) {
     window_bytes_ = options_.large_bytes;
-    // Pinned blocks keep the old pool.
+    // Pinned blocks keep the old pool alive.
     pool_ = std::make_shared<BlockPool>(window_bytes_);
   }
 
-  // A window has the usual size, or what was asked for, but no more than twice
-  // the bytes that have arrived; always room for one new byte, so each call
-  // makes progress.
+  // A window has the usual or the requested size, but at most twice the bytes
+  // that have arrived. One new byte always has room, so each call progresses.
   const size_t base =
       first_ ? std::min(options_.first_bytes, window_bytes_) : window_bytes_;
   const size_t wanted = std::max({base, at_least, kept + 1});
@@ -59,8 +58,8 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
     if (block->Grow(std::min(at_least, 2 * size))) {
       Fill(block, keep_from, &size, wanted);
     } else {
-      // The stream will not give the block's bytes again, so they are handed
-      // out and the stream ends here.
+      // The stream cannot return the block's bytes again, so the window has
+      // them and the stream ends here.
       tail_ = Tail::kFailed;
       failure_ = NameFile(Status::OutOfMemory(), options_.name);
     }
@@ -69,7 +68,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   return Give(*taken, size, keep_from);
 }
 
-// Streams that can seek count what they give.
+// Positions of SeekTo are offsets in the uncompressed stream, as for windows.
 bool WindowSource::StartAt(uint64_t offset) {
   assert(offset >= last_.end());
   if (tail_ != Tail::kMore || !stream_->SeekTo(offset)) return false;

@@ -20,13 +20,13 @@ class WindowSource : public Source {
     std::string name;
     Compression compression = Compression::kNone;
     uint64_t stored_size = 0;
-    // Of a compressed file whose stream can be read at any place.
+    // Set for a compressed file whose stream can be read at any offset.
     std::shared_ptr<const compression::SeekTable> seek_table = nullptr;
     size_t window_bytes = size_t{1} << 20;
-    // The first window has at most window_bytes, too: small files stay small.
+    // Bytes of the first window, if less: small files need little memory.
     size_t first_bytes = size_t{1} << 20;
-    // While more windows than many_pinned are pinned, new ones have
-    // large_bytes, if that is more.
+    // Once more than many_pinned windows are pinned, new ones have large_bytes,
+    // if that is more.
     size_t many_pinned = 16;
     size_t large_bytes = 0;
     const bool* all_pinned = nullptr;  // see SourceOptions
@@ -63,8 +63,8 @@ class WindowSource : public Source {
   uint64_t stored_size() const override { return options_.stored_size; }
 
  private:
-  // Reads until the block, which begins at `offset`, holds `wanted` bytes or
-  // the stream ends or fails.
+  // Reads until the block, whose first byte is at `offset`, holds `wanted`
+  // bytes or the stream ends or fails.
   void Fill(Block* block, uint64_t offset, size_t* size, size_t wanted);
   Window Give(const BlockPool::Taken& taken, size_t size, uint64_t offset);
 
@@ -72,7 +72,7 @@ class WindowSource : public Source {
   const Options options_;
   size_t window_bytes_;
   std::shared_ptr<BlockPool> pool_;
-  Window last_;  // its pin keeps the bytes that may be kept
+  Window last_;  // pins the bytes that Next may keep
   bool first_ = true;
   uint64_t end_ = ~uint64_t{0};
   Tail tail_ = Tail::kMore;

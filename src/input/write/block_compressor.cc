@@ -28,16 +28,16 @@ namespace {
 constexpr size_t kTrailerBytes = 8;
 
 // ISA-L's levels 1 to 3 are several times as fast as any other library's, but
-// leave more than those find.
+// compress less.
 constexpr int kMaxIsalLevel = 3;
 
-// Of a block that ISA-L hardly makes smaller, no search makes much more.
+// If ISA-L hardly makes a block smaller, a longer search gains little.
 constexpr size_t kSampleBytes = size_t{64} << 10;
 constexpr double kHardlySmaller = 0.8;
 
 #if HEADRACE_HAVE_ISAL
-// Deflates with ISA-L; 0 where the output does not fit `out`, or the input is
-// too large for the library.
+// Deflates with ISA-L. Run returns 0 if the output does not fit `out`, or if
+// the input is too large for the library.
 class IsalDeflate {
  public:
   IsalDeflate() : memory_(ISAL_DEF_LVL3_DEFAULT) {}
@@ -55,10 +55,9 @@ class IsalDeflate {
     stream.next_out = out.data();
     stream.avail_out = static_cast<uint32_t>(out.size());
     // At the beginning of a stream ISA-L 2.30 takes the third byte's place in
-    // its table from a register that nobody has set (.write_first_byte of
-    // igzip_icf_body_h1_gr_bt.asm), and its output would depend on what ran
-    // before. So the stream begins with a few bytes that it has no time to
-    // search.
+    // its table from a register that was never set (.write_first_byte of
+    // igzip_icf_body_h1_gr_bt.asm), so its output would depend on earlier code.
+    // So the stream begins with a few bytes, too few to search.
     const size_t head = std::min(plain.size(), kHeadBytes);
     stream.avail_in = static_cast<uint32_t>(head);
     stream.flush = SYNC_FLUSH;
@@ -166,7 +165,7 @@ class GzipBlocks final : public BlockCompressor {
     return any_.Run(plain, out);
   }
 
-  // 0 for a block that is worth searching.
+  // Returns ISA-L's level, or 0 for a block that is worth searching.
   int LevelForHardlySmaller(std::span<const uint8_t> plain,
                             std::span<uint8_t> out) {
     const auto sample = plain.first(std::min(plain.size(), kSampleBytes));
@@ -180,7 +179,7 @@ class GzipBlocks final : public BlockCompressor {
   IsalDeflate isal_;
 };
 
-// Frames say how long they inflate to, and have a checksum.
+// Frames have their inflated size and a checksum.
 class ZstdBlocks final : public BlockCompressor {
  public:
   ZstdBlocks() : context_(ZSTD_createCCtx(), &ZSTD_freeCCtx) {}

@@ -1,4 +1,4 @@
-// A BlockCompressor makes what a block of records becomes in a file.
+// BlockCompressor compresses a block of records to its form in a file.
 
 #ifndef HEADRACE_SRC_INPUT_WRITE_BLOCK_COMPRESSOR_H_
 #define HEADRACE_SRC_INPUT_WRITE_BLOCK_COMPRESSOR_H_
@@ -13,19 +13,20 @@
 
 namespace headrace::record {
 
-// Its output depends on its input alone. One thread at a time uses it.
+// Its output depends on its input alone. Not thread-safe.
 class BlockCompressor {
  public:
   virtual ~BlockCompressor() = default;
 
-  // Compresses `plain`, which are `num_records` whole records of less than
-  // 2^32 bytes, to `out`, which loses what it had.
+  // Compresses `plain`, which has `num_records` whole records of less than 2^32
+  // bytes, to `out`, and replaces the content of `out`.
   virtual Status Compress(std::span<const uint8_t> plain, uint32_t num_records,
                           std::vector<uint8_t>* out) = 0;
 };
 
-// Makes members of blocked gzip (docs/formats/tfrecord.md), or zstd frames.
-// `level` is one that the compression has. kOutOfMemory.
+// Returns a compressor that makes members of blocked gzip
+// (docs/formats/tfrecord.md) or zstd frames. `level` is one that the
+// compression has. Fails with kOutOfMemory.
 Result<std::unique_ptr<BlockCompressor>> MakeBlockCompressor(
     Compression compression, int level);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxThreads = 1024;
 
-// Buffers may have so many times the bytes of a block.
+// A buffer may have this many times the bytes of a block.
 constexpr size_t kMaxSlack = 4;
 
 }  // namespace
@@ -97,7 +97,7 @@ Status BlockEncoder::WriteOldest() {
     frames_.push_back({.stored = static_cast<uint32_t>(job.stored.size()),
                        .plain = static_cast<uint32_t>(job.plain.size())});
   }
-  // A record that is much larger than a block leaves no memory behind.
+  // Frees the memory of a record that is much larger than a block.
   if (job.plain.capacity() / kMaxSlack > block_bytes_) job = Job();
   job.plain.clear();
   job.num_records = 0;
@@ -106,7 +106,7 @@ Status BlockEncoder::WriteOldest() {
   return Status();
 }
 
-// A file without records has one block of none.
+// A file without records has one block without records.
 Status BlockEncoder::Finish() {
   if (open_job().num_records > 0 || filled_ == 0) {
     if (Status status = EndBlock(); !status.ok()) return status;
@@ -144,8 +144,8 @@ Status BlockEncoder::MakeCompressor() {
   return Status();
 }
 
-// If the system allows no more threads, those that are there do the work; if
-// there are none, the caller.
+// If the system allows no more threads, the existing ones do the work, or the
+// caller if there are none.
 Status BlockEncoder::StartThread() {
   if (threads_.size() == compressors_.size()) {
     if (Status status = MakeCompressor(); !status.ok()) return status;

@@ -1,5 +1,5 @@
-// BlockEncoder writes files of blocks of whole records, each compressed by
-// itself, so that readers can begin at any of them.
+// BlockEncoder writes files of blocks of whole records. Each block is
+// compressed separately, so that readers can begin at any of them.
 
 #ifndef HEADRACE_SRC_INPUT_WRITE_BLOCK_ENCODER_H_
 #define HEADRACE_SRC_INPUT_WRITE_BLOCK_ENCODER_H_
@@ -21,13 +21,13 @@
 
 namespace headrace::record {
 
-// With several threads, others compress while the caller goes on; the caller
-// alone writes, in order. So the file is the same for any number, and so are
-// errors, but for the record with which they come. A thread is started with
-// each block until there are enough, so that small files cost none.
+// With several threads, others compress while the caller continues; only the
+// caller writes, in order. So the file is the same for any number of threads,
+// and so are errors, except for the record at which they are reported. Each
+// block starts a thread until there are enough, so that small files cost none.
 class BlockEncoder final : public Encoder {
  public:
-  // `out` outlives the encoder. kOutOfMemory.
+  // `out` must outlive the encoder. Fails with kOutOfMemory.
   static Result<std::unique_ptr<Encoder>> Make(
       const RecordWriterOptions& options, int level, OutputFile* out);
   ~BlockEncoder() override;
@@ -64,14 +64,14 @@ class BlockEncoder final : public Encoder {
   const int level_;
   const uint64_t block_bytes_;
   OutputFile* const out_;
-  // One a thread; the caller uses the first if there are no threads.
+  // One per thread; the caller uses the first if there are no threads.
   std::vector<std::unique_ptr<BlockCompressor>> compressors_;
   std::vector<std::thread> threads_;
   size_t most_threads_;
 
-  // Job n is jobs_[n % jobs_.size()]. Those before written_ are in the file;
-  // those before begun_ are a thread's until they are done; those before
-  // filled_ wait for one; the caller fills the next.
+  // Job n is jobs_[n % jobs_.size()]. Jobs before written_ are in the file;
+  // jobs before begun_ belong to a thread until they are done; jobs before
+  // filled_ wait for a thread; the caller fills the next job.
   std::vector<Job> jobs_;
   uint64_t written_ = 0;
   std::vector<Frame> frames_;  // of zstd

@@ -1,3 +1,5 @@
+// Encoders that do not write blocks, and the check of a writer's options.
+
 #include "src/input/write/encoder.h"
 
 #include <snappy.h>
@@ -19,8 +21,8 @@ namespace {
 constexpr size_t kOutputBytes = size_t{64} << 10;
 
 // TensorFlow's reader holds 256 KiB of a stream at a time, compressed and
-// uncompressed, and refuses a block that needs more. Bytes that do not compress
-// grow by a sixth.
+// uncompressed, and refuses a block that needs more. Incompressible bytes grow
+// by a sixth.
 constexpr size_t kSnappyBlock = size_t{128} << 10;
 
 Status EncodeError(const OutputFile& out, ErrorCode code, std::string message) {
@@ -40,7 +42,7 @@ class Plain final : public Encoder {
   OutputFile* out_;
 };
 
-// A zlib file is one stream: readers refuse another one behind it.
+// A zlib file is one stream: readers refuse another one after it.
 class Zlib final : public Encoder {
  public:
   explicit Zlib(OutputFile* out) : out_(out), buffer_(kOutputBytes) {}
@@ -69,7 +71,7 @@ class Zlib final : public Encoder {
   Status Finish() override { return Run(Z_FINISH); }
 
  private:
-  // Runs until the input is used up, or with Z_FINISH all output is given.
+  // Runs until all input is used, or with Z_FINISH all output is written.
   Status Run(int flush) {
     for (;;) {
       stream_.next_out = buffer_.data();
@@ -130,7 +132,7 @@ class Snappy final : public Encoder {
   std::vector<char> compressed_;
 };
 
-// The levels that a compression has; none for the others.
+// The levels of a compression. LevelsOf returns nothing for one without levels.
 struct Levels {
   int least = 0;
   int most = 0;
@@ -151,7 +153,7 @@ std::optional<Levels> LevelsOf(Compression compression) {
 constexpr uint64_t kMinBlockBytes = uint64_t{4} << 10;
 constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 30;
 
-// Gives the level, or why the options are wrong.
+// Returns the level, or an error if the options are wrong.
 Result<int> CheckedLevel(const RecordWriterOptions& options,
                          const OutputFile& out) {
   const auto wrong = [&out](std::string message) {

@@ -17,16 +17,16 @@ class Encoder {
  public:
   virtual ~Encoder() = default;
 
-  // After an error nothing may be called any more.
+  // After an error, no function may be called again.
   virtual Status Write(const uint8_t* data, size_t size) = 0;
-  // A record ends here: those who write blocks end them between records.
+  // Ends a record. Encoders that write blocks end them between records.
   virtual Status EndRecord() { return Status(); }
-  // This ends the stream, and leaves the file open.
+  // Ends the stream and leaves the file open.
   virtual Status Finish() = 0;
 };
 
-// `out` must outlive the encoder. kInvalidArgument for options that contradict
-// one another.
+// `out` must outlive the encoder. Fails with kInvalidArgument for options that
+// contradict each other.
 Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
                                              OutputFile* out);
 

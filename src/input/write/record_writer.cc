@@ -14,7 +14,7 @@
 namespace headrace {
 namespace {
 
-// protobuf allows no larger message, and readers accept this.
+// The largest message that protobuf allows; readers accept it.
 constexpr uint64_t kMaxPayload = (uint64_t{1} << 31) - 1;
 
 }  // namespace

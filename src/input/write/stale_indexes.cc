@@ -1,3 +1,5 @@
+// Removes the indexes that headrace has written for a file that is replaced.
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,10 +18,10 @@
 namespace headrace {
 namespace {
 
-// What indexes of headrace begin with (docs/formats/index.md).
+// The first bytes of headrace's indexes (docs/formats/index.md).
 constexpr std::string_view kIndexMagic = "HRI1";
 
-// A link may lead to what is kept for others.
+// False for a link, which may lead to an index that others use.
 bool IsIndexOfHeadrace(const std::string& path) {
   const int fd = open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -38,7 +40,7 @@ bool IsIndexOfHeadrace(const std::string& path) {
 
 std::vector<std::string> RemoveStaleIndexes(const std::string& path) {
   std::vector<std::string> names = IndexNames(path);
-  // What a link leads to is replaced, which may be read by its own name, too.
+  // A link's target is replaced, and may be read by its own name, too.
   struct stat link;
   const bool is_link = lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
   const std::unique_ptr<char, decltype(&free)> real(

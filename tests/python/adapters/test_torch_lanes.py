@@ -198,7 +198,7 @@ def test_shared_lanes_are_told_of_once(file):
         assert said(lambda d=dataset: next(iter(d))) == []
     assert said(lambda: sampler_of(rows, BATCH, 1, 3)) == []
     [text] = said(lambda: sampler_of(rows, BATCH, 0, 3))
-    assert "4 lanes are no multiple of 3 ranks" in text
+    assert "4 lanes are not a multiple of 3 ranks" in text
     dataset = opened(file, 4, rank=0, world_size=3)
     assert said(lambda: next(iter(dataset))) == [text]
     assert said(lambda: next(iter(dataset))) == []

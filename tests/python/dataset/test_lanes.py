@@ -341,7 +341,7 @@ def test_lanes_that_are_shared_are_told_of(ds):
         return ds.batches(5, **({"shuffle": LANES, "world_size": 3} | options))
 
     with pytest.warns(hr.SharedLanesWarning, match=(
-            "4 lanes are no multiple of 3 ranks .*: every rank reads blocks of 4 lanes, "
+            "4 lanes are not a multiple of 3 ranks .*: every rank reads blocks of 4 lanes, "
             ".* a window of each in memory")):
         batches()
     with warnings.catch_warnings():
