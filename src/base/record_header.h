@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "src/base/framing.h"  // IWYU pragma: export
+#include "src/base/little_endian.h"
 
 namespace headrace {
 
@@ -43,11 +44,8 @@ constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
 
 // Whether `header`, of kRecordHeaderBytes bytes, has the right masked CRC32C of
 // its length, which may be absurd.
-constexpr bool IsRecordHeader(const uint8_t* header) {
-  const uint32_t stored = uint32_t{header[8]} | uint32_t{header[9]} << 8 |
-                          uint32_t{header[10]} << 16 |
-                          uint32_t{header[11]} << 24;
-  return stored == MaskCrc32c(ScalarCrc32c(header, 8));
+inline bool IsRecordHeader(const uint8_t* header) {
+  return LoadLittle32(header + 8) == MaskCrc32c(ScalarCrc32c(header, 8));
 }
 
 // Returns true for kRecordHeaderBytes bytes of printable ASCII, tab, CR or LF:

@@ -13,8 +13,8 @@
 #include "src/base/memory/buffer.h"
 #include "src/input/compression/decompressor.h"
 #include "src/input/compression/stored_cursor.h"
+#include "src/input/deflate/gzip_member.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/whole_member.h"
 
 namespace headrace::compression {
 

@@ -8,7 +8,7 @@
 
 #include "src/base/little_endian.h"
 #include "src/input/compression/zstd_seek_table.h"
-#include "src/input/deflate/member_claim.h"
+#include "src/input/deflate/gzip_member.h"
 
 namespace headrace::compression {
 namespace {

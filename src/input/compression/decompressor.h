@@ -18,7 +18,6 @@
 #include "src/input/compression/input_buffer.h"
 #include "src/input/deflate/raw_inflate.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/seek_table_builder.h"
 
 namespace headrace::compression {
 

@@ -11,13 +11,13 @@
 #include <utility>
 
 #include "src/input/compression/decompressor.h"
-#include "src/input/deflate/member_claim.h"
+#include "src/input/deflate/gzip_member.h"
 
 namespace headrace::compression {
 
 // Stricter than gzip(1): only a member may follow a member, each trailer must
 // be there and be right, and the claim of a blocked gzip member
-// (member_claim.h) must be true. A member may be empty.
+// (gzip_member.h) must be true. A member may be empty.
 class GzipStream : public DeflateDecompressor {
  public:
   GzipStream(InputBuffer input, std::unique_ptr<RawInflate> inflate)

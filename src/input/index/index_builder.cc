@@ -12,7 +12,6 @@
 #include "src/base/interrupt.h"
 #include "src/input/compression/detect.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/seek_table_builder.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/image_writer.h"
 #include "src/input/index/stored_bytes.h"

@@ -9,7 +9,7 @@
 
 #include "headrace/index.h"
 #include "headrace/status.h"
-#include "src/input/deflate/seek_table_builder.h"
+#include "src/input/deflate/seek_table.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/image_writer.h"
 #include "src/input/record/record_span.h"

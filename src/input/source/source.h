@@ -18,7 +18,6 @@
 #include "headrace/types.h"
 #include "src/base/interrupt.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/seek_table_builder.h"
 #include "src/input/source/window.h"
 
 namespace headrace::source {
