@@ -11,7 +11,6 @@
 #include "src/base/record_header.h"
 #include "src/base/text/numbers.h"
 #include "src/input/compression/detect.h"
-#include "src/input/compression/looks_like.h"
 #include "src/input/crc32c/crc32c.h"
 
 namespace headrace::record {
