@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
-#include "src/input/compression/zstd_frames.h"
+#include "src/input/blocks/member_hops.h"
 
 namespace headrace::compression {
 

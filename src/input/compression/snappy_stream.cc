@@ -41,11 +41,10 @@ class SnappyStream final : public Decompressor {
     }
     uint32_t size = 0;
     if (Status status = ReadSize(&size); !status.ok() || done_) return status;
-    if (Status status = ReadBlock(size); !status.ok()) return status;
-    if (Status status = Inflate(size, out, produced); !status.ok())
-      return status;
-    ++blocks_;
-    return Status();
+    Status status = ReadBlock(size);
+    if (status.ok()) status = Inflate(size, out, produced);
+    if (status.ok()) ++blocks_;
+    return status;
   }
 
   // Reads the size of a block. Sets done_ if the input ends before one.
@@ -57,9 +56,7 @@ class SnappyStream final : public Decompressor {
       done_ = true;
       return Status();
     }
-    if (*taken < kSizeBytes) {
-      return EndInside("the size of a snappy block");
-    }
+    if (*taken < kSizeBytes) return EndInside("the size of a snappy block");
     *size = LoadBig32(bytes.data());
     if (*size == 0) return DecompressError("a snappy block of no bytes");
     return Status();
@@ -95,9 +92,7 @@ class SnappyStream final : public Decompressor {
                     "a snappy block declares more bytes than it can hold");
     }
     const bool direct = inflated <= out.size();
-    if (!direct && !inflated_.Grow(inflated)) {
-      return Status::OutOfMemory();
-    }
+    if (!direct && !inflated_.Grow(inflated)) return Status::OutOfMemory();
     uint8_t* const to = direct ? out.data() : inflated_.data();
     if (!snappy::RawUncompress(block, size, reinterpret_cast<char*>(to))) {
       return Refuse(size, size, "damaged snappy block");

@@ -66,8 +66,8 @@ class ZstdStream final : public Decompressor {
     if (input.size() < wanted && wanted <= ZSTD_BLOCKSIZE_MAX) {
       if (!block_.Grow(ZSTD_BLOCKSIZE_MAX)) return Status::OutOfMemory();
       const std::span<uint8_t> block(block_.data(), wanted);
-      if (Status status = TakeAll(block, kZstdFrame); !status.ok())
-        return status;
+      Status status = TakeAll(block, kZstdFrame);
+      if (!status.ok()) return status;
       const auto used = Feed(block, out, produced);
       if (!used.ok()) return used.status();
       // The library leaves a byte of a frame's last block until all inflated
@@ -84,8 +84,8 @@ class ZstdStream final : public Decompressor {
     return Status();
   }
 
-  Status BeginAt(const SeekPoint& point,
-                 std::span<const uint8_t> window) override {
+  Status BeginAt(const SeekPoint& /*point*/,
+                 std::span<const uint8_t> /*window*/) override {
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
     inside_ = false;
     flushing_ = false;
@@ -105,9 +105,9 @@ class ZstdStream final : public Decompressor {
       return Status();
     }
     if (!BeginsAs(bytes, kFrame) && !BeginsAs(bytes, kSkippableFrame)) {
-      if (frames_ > 0)
-        return DecompressError("bytes after the last zstd frame");
-      return NotOfKind("zstd", bytes, "does not begin with a frame");
+      return frames_ > 0
+                 ? DecompressError("bytes after the last zstd frame")
+                 : NotOfKind("zstd", bytes, "does not begin with a frame");
     }
     if (bytes.size() < kMagicBytes) return EndInside(kZstdFrame);
     ++frames_;

@@ -2,8 +2,8 @@
 //
 // The wrappers of gzip and zlib are parsed and checked elsewhere
 // (deflate_stream.cc), so that ISA-L and zlib accept the same files. ISA-L is
-// not exact about the bytes before damage, so zlib takes over there, too. ISA-L
-// also accepts incomplete Huffman codes, which no writer produces.
+// not exact about the bytes before damage, so zlib takes over there. ISA-L also
+// accepts incomplete Huffman codes, which no writer produces.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_RAW_INFLATE_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_RAW_INFLATE_H_
