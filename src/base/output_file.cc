@@ -228,9 +228,7 @@ Status OutputFile::Impl::OpenSink(std::unique_ptr<OutputSink> sink) {
 // Makes a failure final and adds the name of the output.
 Status OutputFile::Impl::OfSink(const Status& status) {
   if (status.ok()) return status;
-  ErrorInfo info = *status.info();
-  info.file = name_;
-  return status_ = Status(std::move(info));
+  return status_ = NameFile(status, name_);
 }
 
 Status OutputFile::Impl::OpenTarget() {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/system_error.h"
 #include "src/input/index/image_format.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 namespace {
@@ -32,8 +32,8 @@ Result<uint64_t> DigestAt(source::Source* source, uint64_t offset,
   Result<size_t> got = source->ReadAt(offset, *buffer);
   if (!got.ok()) return got.status();
   if (*got < buffer->size()) {
-    return source::NameFile(
-        source::Shrank(source->stored_size(), offset + *got), source->name());
+    return NameFile(Shrank(source->stored_size(), offset + *got),
+                    source->name());
   }
   return uint64_t{XXH3_64bits(buffer->data(), buffer->size())};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/system_error.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/image.h"
 #include "src/input/index/image_format.h"
@@ -14,7 +15,6 @@
 #include "src/input/index/index_text.h"
 #include "src/input/index/seek_table_of.h"
 #include "src/input/source/file_stream.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace {
 
@@ -51,7 +51,7 @@ Result<IndexBytes> ReadIndex(const std::string& path) {
   source::FileStream* const file = opened->get();
   std::array<uint8_t, index::kMagic.size()> magic = {};
   const Result<size_t> got = file->ReadAt(0, magic);
-  if (!got.ok()) return source::NameFile(got.status(), path);
+  if (!got.ok()) return NameFile(got.status(), path);
   if (std::equal(magic.begin(), magic.end(), index::kMagic.begin())) {
     return IndexBytes::ReadOrMap(file, path);
   }

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "src/base/index_names.h"
+#include "src/base/system_error.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/image.h"
 #include "src/input/index/image_format.h"
 #include "src/input/index/index_bytes.h"
 #include "src/input/index/points.h"
 #include "src/input/source/file_stream.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 namespace {
@@ -61,7 +61,7 @@ Result<OwnedBytes> ReadRest(source::FileStream* file, uint64_t begin,
         .owner = mapped->owner()};
   }
   auto bytes = ReadPart(file, begin, file->size());
-  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  if (!bytes.ok()) return NameFile(bytes.status(), name);
   const auto rest =
       std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
   return OwnedBytes{.bytes = *rest, .owner = rest};
@@ -74,7 +74,7 @@ Result<std::shared_ptr<const SeekTable>> ReadTable(
   if (!opened.ok()) return opened.status();
   const uint64_t size = (*opened)->size();
   auto bytes = ReadPart(opened->get(), 0, std::min<uint64_t>(size, kHeadBytes));
-  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  if (!bytes.ok()) return NameFile(bytes.status(), name);
   Head head;
   if (const std::string why = head.Read(*bytes); !why.empty()) {
     return Damaged(name, why);
@@ -109,7 +109,7 @@ std::string NameBeside(const std::string& file, const std::string& directory,
 }
 
 Status HasNoIndex(const std::string& file) {
-  return source::NameFile(
+  return NameFile(
       Status(ErrorCode::kNotFound,
              "has no index: write one with headrace index, or do not require "
              "one"),

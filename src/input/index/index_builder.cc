@@ -10,6 +10,7 @@
 
 #include "src/base/byte_stream.h"
 #include "src/base/interrupt.h"
+#include "src/base/system_error.h"
 #include "src/input/compression/detect.h"
 #include "src/input/deflate/seek_table.h"
 #include "src/input/index/file_identity.h"
@@ -18,7 +19,6 @@
 #include "src/input/record/header_walk.h"
 #include "src/input/record/scanner.h"
 #include "src/input/source/source.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 namespace {
@@ -120,7 +120,7 @@ Status Builder::Report(uint64_t done, bool at_end) {
   if (!at_end && now - reported_ < kAskEvery) return Status();
   reported_ = now;
   if (!options_.progress(done, size_)) return Status();
-  return source::NameFile(Cancelled(), name_);
+  return NameFile(Cancelled(), name_);
 }
 
 // Detects the compression: an index always goes by the file's first bytes.
@@ -156,7 +156,7 @@ Result<std::vector<uint8_t>> Build(const std::string& path,
                                    std::unique_ptr<source::Source> stored) {
   const Result<Compression> compression = CompressionOf(stored.get());
   if (!compression.ok()) {
-    return source::NameFile(compression.status(), path);
+    return NameFile(compression.status(), path);
   }
   if (*compression == Compression::kNone) {
     return Builder(std::move(stored), options).Build(identity, nullptr);
@@ -194,7 +194,7 @@ Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
   std::shared_ptr<const compression::SeekTable> table = source.seek_table();
   if (table == nullptr || points->has_points()) {
     auto found = points->Finish(compression, identity.size);
-    if (!found.ok()) return source::NameFile(found.status(), source.name());
+    if (!found.ok()) return NameFile(found.status(), source.name());
     table = *std::move(found);
   }
   if (table == nullptr || table->plain_size() != writer->stream_bytes()) {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "src/base/system_error.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 
@@ -20,8 +19,8 @@ Result<IndexBytes> IndexBytes::ReadOrMap(source::FileStream* file,
   if (size <= kMaxInMemory) {
     std::vector<uint8_t> bytes(size);
     Result<size_t> got = file->ReadAt(0, bytes);
-    if (!got.ok()) return source::NameFile(got.status(), path);
-    if (*got < size) return source::NameFile(source::Shrank(size, *got), path);
+    if (!got.ok()) return NameFile(got.status(), path);
+    if (*got < size) return NameFile(Shrank(size, *got), path);
     return IndexBytes(std::move(bytes));
   }
   void* const address =

@@ -8,10 +8,10 @@
 #include <span>
 #include <string_view>
 
+#include "src/base/system_error.h"
 #include "src/base/text/quote.h"
 #include "src/input/index/image_format.h"
 #include "src/input/index/image_writer.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 namespace {
@@ -117,7 +117,7 @@ Result<std::vector<uint8_t>> ReadText(source::FileStream* file,
   std::vector<uint8_t> buffer(kReadBytes);
   while (true) {
     const Result<size_t> got = file->Read(buffer);
-    if (!got.ok()) return source::NameFile(got.status(), path);
+    if (!got.ok()) return NameFile(got.status(), path);
     if (*got == 0) break;
     const std::string_view text(reinterpret_cast<const char*>(buffer.data()),
                                 *got);

@@ -12,11 +12,11 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/record_header.h"
 #include "src/base/regular_file.h"
+#include "src/base/system_error.h"
 #include "src/input/blocks/member_hops.h"
 #include "src/input/blocks/seekable_stream.h"
 #include "src/input/compression/detect.h"
 #include "src/input/source/file_stream.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace {
 namespace {
@@ -70,7 +70,7 @@ Status TestClaimedPlaces(const std::string& path) {
 Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path) {
   return CatchOutOfMemory([&]() -> Result<std::optional<ClaimedSize>> {
     auto size = FindClaimedSize(path);
-    if (!size.ok()) return source::NameFile(size.status(), path);
+    if (!size.ok()) return NameFile(size.status(), path);
     return size;
   });
 }
@@ -84,7 +84,7 @@ Status CheckClaimedPlaces(const std::string& path) {
                       "itself says: " +
                           std::string(status.message()));
     }
-    return status.ok() ? status : source::NameFile(status, path);
+    return status.ok() ? status : NameFile(status, path);
   });
 }
 
