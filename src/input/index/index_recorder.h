@@ -12,7 +12,7 @@
 #include "src/input/deflate/seek_table.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/image_writer.h"
-#include "src/input/record/record_span.h"
+#include "src/input/record/framer.h"
 #include "src/input/source/source.h"
 
 namespace headrace::index {

@@ -45,16 +45,6 @@ Result<ClaimingFile> ReadClaims(const std::string& path) {
   return claiming;
 }
 
-Result<std::optional<ClaimedSize>> FindClaimedSize(const std::string& path) {
-  if (path == "-" || !IsRegularFile(path)) return std::optional<ClaimedSize>();
-  const auto claiming = ReadClaims(path);
-  if (!claiming.ok()) return claiming.status();
-  const compression::MemberHops& hops = claiming->hops;
-  if (!hops.num_records) return std::optional<ClaimedSize>();
-  return std::optional(ClaimedSize{.records = *hops.num_records,
-                                   .bytes = hops.table->plain_size()});
-}
-
 Status TestClaimedPlaces(const std::string& path) {
   if (path == "-" || !IsRegularFile(path)) return Status();
   auto claiming = ReadClaims(path);
@@ -69,9 +59,15 @@ Status TestClaimedPlaces(const std::string& path) {
 
 Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path) {
   return CatchOutOfMemory([&]() -> Result<std::optional<ClaimedSize>> {
-    auto size = FindClaimedSize(path);
-    if (!size.ok()) return NameFile(size.status(), path);
-    return size;
+    if (path == "-" || !IsRegularFile(path)) {
+      return std::optional<ClaimedSize>();
+    }
+    const auto claiming = ReadClaims(path);
+    if (!claiming.ok()) return NameFile(claiming.status(), path);
+    const compression::MemberHops& hops = claiming->hops;
+    if (!hops.num_records) return std::optional<ClaimedSize>();
+    return std::optional(ClaimedSize{.records = *hops.num_records,
+                                     .bytes = hops.table->plain_size()});
   });
 }
 

@@ -10,7 +10,6 @@
 #include "src/base/record_header.h"
 #include "src/base/system_error.h"
 #include "src/input/record/framer.h"
-#include "src/input/record/record_span.h"
 
 namespace headrace::record {
 namespace {

@@ -177,13 +177,11 @@ class MmapSource final : public InPlaceSource {
     const size_t fresh = static_cast<size_t>(last_.end() - keep_from);
     const size_t wanted = std::max({window_bytes_, at_least, fresh + 1});
     const size_t size = std::min(wanted, size_ - begin);
-    Tail tail = Tail::kMore;
-    if (size == size_ - begin)
-      tail = failure_.ok() ? Tail::kEnd : Tail::kFailed;
+    const Tail end = failure_.ok() ? Tail::kEnd : Tail::kFailed;
     last_ = Window{.data = data_ + begin,
                    .size = size,
                    .offset = keep_from,
-                   .tail = tail,
+                   .tail = size == size_ - begin ? end : Tail::kMore,
                    .pin = mapping_};
     return last_;
   }
