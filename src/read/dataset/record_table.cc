@@ -12,7 +12,6 @@
 #include "src/base/parallel.h"
 #include "src/base/system_error.h"
 #include "src/input/index/index_beside.h"
-#include "src/input/index/seek_table_of.h"
 #include "src/input/source/source.h"
 #include "src/read/stream/record_ranges.h"
 
