@@ -46,7 +46,7 @@ void RunChecksum(benchmark::State& state, Checksum checksum) {
 
 void Headrace(benchmark::State& state) {
   RunChecksum(state, [](const uint8_t* data, size_t size) {
-    return record::Crc32c(data, size);
+    return headrace::Crc32c(data, size);
   });
 }
 

@@ -75,9 +75,9 @@ void AppendRecord(std::string_view payload, std::string* file) {
   uint8_t length[8];
   StoreLittle64(length, payload.size());
   file->append(reinterpret_cast<const char*>(length), sizeof(length));
-  AppendFixed32(MaskCrc32c(record::Crc32c(length, sizeof(length))), file);
+  AppendFixed32(MaskCrc32c(headrace::Crc32c(length, sizeof(length))), file);
   file->append(payload);
-  AppendFixed32(MaskCrc32c(record::Crc32c(payload.data(), payload.size())),
+  AppendFixed32(MaskCrc32c(headrace::Crc32c(payload.data(), payload.size())),
                 file);
 }
 

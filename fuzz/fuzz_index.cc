@@ -13,7 +13,6 @@
 #include "fuzz/fuzzing.h"
 #include "headrace/index.h"
 #include "src/input/index/image.h"
-#include "src/input/index/image_writer.h"
 #include "tests/index/naive_index.h"
 #include "tests/support/temporary_file.h"
 

@@ -17,8 +17,7 @@
 #include "src/base/little_endian.h"
 #include "src/input/compression/decompressor.h"
 #include "src/input/deflate/raw_inflate.h"
-#include "src/input/source/limit_stream.h"
-#include "src/input/source/memory_stream.h"
+#include "src/input/source/streams.h"
 #include "tests/compression/stored.h"
 #include "tests/compression/zstd_library.h"
 

@@ -18,8 +18,7 @@
 #include "src/input/blocks/seekable_stream.h"
 #include "src/input/compression/decompressor.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/source/limit_stream.h"
-#include "src/input/source/memory_stream.h"
+#include "src/input/source/streams.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 

@@ -39,7 +39,7 @@ Work Scanning(std::string file, OnCorrupt on_corrupt) {
 std::string Header(uint64_t length) {
   uint8_t bytes[kRecordHeaderBytes];
   StoreLittle64(bytes, length);
-  StoreLittle32(bytes + 8, MaskCrc32c(record::Crc32c(bytes, 8)));
+  StoreLittle32(bytes + 8, MaskCrc32c(headrace::Crc32c(bytes, 8)));
   return {reinterpret_cast<const char*>(bytes), sizeof(bytes)};
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/input/compression/decompressor.h"
-#include "src/input/source/memory_stream.h"
+#include "src/input/source/streams.h"
 
 namespace headrace::bench {
 namespace {

@@ -1,6 +1,6 @@
 // The framing of TFRecord files: the header and footer around a record's
-// payload. Use it to write or check records without RecordReader and
-// RecordWriter. src/input/crc32c has the code.
+// payload, for code that writes or checks records without RecordReader and
+// RecordWriter. src/input/crc32c/crc32c.cc has the code.
 //
 // A record is a header, its payload and a footer. The header is the payload's
 // size (u64) and a checksum of these 8 bytes (u32); the footer is a checksum of
@@ -15,8 +15,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace headrace {
@@ -35,22 +33,10 @@ uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t size);
 constexpr uint32_t MaskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
-constexpr uint32_t UnmaskCrc32c(uint32_t masked) {
-  const uint32_t rotated = masked - 0xa282ead8u;
-  return (rotated << 15) | (rotated >> 17);
-}
 
 // The header of a payload of that size, and the footer of this payload.
 std::array<uint8_t, kRecordHeaderBytes> RecordHeader(uint64_t payload_size);
 std::array<uint8_t, kRecordFooterBytes> RecordFooter(std::string_view payload);
-
-// Returns the payload size that a header declares; empty if its checksum is
-// wrong. The caller checks that this many bytes exist and are allowed.
-std::optional<uint64_t> ReadRecordHeader(
-    std::span<const uint8_t, kRecordHeaderBytes> header);
-// Whether the footer's checksum is that of the payload before it.
-bool IsRecordFooter(std::span<const uint8_t, kRecordFooterBytes> footer,
-                    std::string_view payload);
 
 }  // namespace headrace
 

@@ -62,6 +62,14 @@ std::string NameOf(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+// Calls a member function of an OutputFile's content, if it has any.
+template <class Impl, class... Args>
+Status CallOn(Impl* impl, Status (Impl::*function)(Args...), Args... args) {
+  if (impl == nullptr) return WithoutContent("OutputFile");
+  return CatchOutOfMemory(impl->final_status(),
+                          [&] { return (impl->*function)(args...); });
+}
+
 // The file that a path names after all its symbolic links.
 struct Target {
   std::string path;
@@ -228,9 +236,7 @@ Status OutputFile::Impl::OpenSink(std::unique_ptr<OutputSink> sink) {
 // Makes a failure final and adds the name of the output.
 Status OutputFile::Impl::OfSink(const Status& status) {
   if (status.ok()) return status;
-  ErrorInfo info = *status.info();
-  info.file = name_;
-  return status_ = Status(std::move(info));
+  return status_ = NameFile(status, name_);
 }
 
 Status OutputFile::Impl::OpenTarget() {
@@ -431,26 +437,12 @@ OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 Status OutputFile::Write(const void* data, size_t size) {
-  if (impl_ == nullptr) return WithoutContent("OutputFile");
-  return CatchOutOfMemory(impl_->final_status(), [&] {
-    return impl_->Write(static_cast<const uint8_t*>(data), size);
-  });
+  return CallOn(impl_.get(), &Impl::Write, static_cast<const uint8_t*>(data),
+                size);
 }
-Status OutputFile::Flush() {
-  if (impl_ == nullptr) return WithoutContent("OutputFile");
-  return CatchOutOfMemory(impl_->final_status(),
-                          [this] { return impl_->Flush(); });
-}
-Status OutputFile::Finish() {
-  if (impl_ == nullptr) return WithoutContent("OutputFile");
-  return CatchOutOfMemory(impl_->final_status(),
-                          [this] { return impl_->Finish(); });
-}
-Status OutputFile::Close() {
-  if (impl_ == nullptr) return WithoutContent("OutputFile");
-  return CatchOutOfMemory(impl_->final_status(),
-                          [this] { return impl_->Close(); });
-}
+Status OutputFile::Flush() { return CallOn(impl_.get(), &Impl::Flush); }
+Status OutputFile::Finish() { return CallOn(impl_.get(), &Impl::Finish); }
+Status OutputFile::Close() { return CallOn(impl_.get(), &Impl::Close); }
 uint64_t OutputFile::size() const { return impl_ ? impl_->size() : 0; }
 
 }  // namespace headrace

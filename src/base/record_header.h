@@ -16,12 +16,12 @@
 #include <cstdint>
 
 #include "src/base/framing.h"  // IWYU pragma: export
+#include "src/base/little_endian.h"
 
 namespace headrace {
 
-namespace record_header_internal {
-
-constexpr std::array<uint32_t, 256> MakeCrc32cTable() {
+// [b] is the register after byte b, beginning at zero.
+inline constexpr std::array<uint32_t, 256> kCrc32cTable = [] {
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < 256; ++i) {
     uint32_t crc = i;
@@ -31,29 +31,21 @@ constexpr std::array<uint32_t, 256> MakeCrc32cTable() {
     table[i] = crc;
   }
   return table;
-}
-
-inline constexpr std::array<uint32_t, 256> kCrc32cTable = MakeCrc32cTable();
-
-}  // namespace record_header_internal
+}();
 
 // Computes a CRC32C with one table look-up per byte.
 constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
   uint32_t crc = 0xFFFFFFFFu;
   for (size_t i = 0; i < size; ++i) {
-    crc = (crc >> 8) ^
-          record_header_internal::kCrc32cTable[(crc ^ data[i]) & 0xFFu];
+    crc = (crc >> 8) ^ kCrc32cTable[(crc ^ data[i]) & 0xFFu];
   }
   return crc ^ 0xFFFFFFFFu;
 }
 
 // Whether `header`, of kRecordHeaderBytes bytes, has the right masked CRC32C of
 // its length, which may be absurd.
-constexpr bool IsRecordHeader(const uint8_t* header) {
-  const uint32_t stored = uint32_t{header[8]} | uint32_t{header[9]} << 8 |
-                          uint32_t{header[10]} << 16 |
-                          uint32_t{header[11]} << 24;
-  return stored == MaskCrc32c(ScalarCrc32c(header, 8));
+inline bool IsRecordHeader(const uint8_t* header) {
+  return LoadLittle32(header + 8) == MaskCrc32c(ScalarCrc32c(header, 8));
 }
 
 // Returns true for kRecordHeaderBytes bytes of printable ASCII, tab, CR or LF:

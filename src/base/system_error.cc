@@ -17,4 +17,16 @@ Status SystemError(std::string_view what, int error, std::string file) {
                 .system_error = error});
 }
 
+Status Shrank(uint64_t expected, uint64_t found) {
+  return Status(ErrorCode::kIo, "shrank while it was read, expected " +
+                                    std::to_string(expected) +
+                                    " bytes, found " + std::to_string(found));
+}
+
+Status NameFile(const Status& failure, const std::string& file) {
+  ErrorInfo info = *failure.info();
+  info.file = file;
+  return Status(std::move(info));
+}
+
 }  // namespace headrace

@@ -1,8 +1,9 @@
-// SystemError makes a Status from an error of the operating system.
+// Errors of files.
 
 #ifndef HEADRACE_SRC_BASE_SYSTEM_ERROR_H_
 #define HEADRACE_SRC_BASE_SYSTEM_ERROR_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,18 @@ namespace headrace {
 // system's text". Its code is kNotFound if a path names nothing, or if a
 // component of it is a file; otherwise kIo.
 Status SystemError(std::string_view what, int error, std::string file = {});
+
+// Returns the error of a file that has fewer bytes than when it was opened. It
+// may now end where a record ends, so nothing else would notice.
+Status Shrank(uint64_t expected, uint64_t found);
+
+// Adds the file's name to a failure of code that does not know it.
+Status NameFile(const Status& failure, const std::string& file);
+template <class T>
+Result<T> NameFile(Result<T> result, const std::string& file) {
+  if (!result.ok()) return NameFile(result.status(), file);
+  return result;
+}
 
 }  // namespace headrace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+
 namespace headrace {
 
 namespace {
@@ -46,14 +48,6 @@ constexpr EnumName<OnRowError> kOnRowErrorNames[] = {
 constexpr EnumName<OnAbsent> kOnAbsentNames[] = {{OnAbsent::kWarn, "warn"},
                                                  {OnAbsent::kError, "error"},
                                                  {OnAbsent::kIgnore, "ignore"}};
-
-// Compares ASCII texts; `lower` is in lower case.
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) {
-                      return a == b || (a >= 'A' && a <= 'Z' && a + 32 == b);
-                    });
-}
 
 }  // namespace
 
@@ -130,7 +124,9 @@ std::optional<Compression> CompressionOfName(std::string_view path) {
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;
   const std::string_view ending = name.substr(dot);
   for (const auto& [known, compression] : kEndings) {
-    if (EqualsIgnoringCase(ending, known)) return compression;
+    if (std::ranges::equal(ending, known, {}, absl::ascii_tolower)) {
+      return compression;
+    }
   }
   return std::nullopt;
 }

@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "src/base/record_header.h"
-#include "src/input/compression/looks_like.h"
-#include "src/input/compression/zlib_stream.h"
+#include "src/input/compression/streams.h"
 #include "tests/compression/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/guarded_bytes.h"

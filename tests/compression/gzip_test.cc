@@ -9,7 +9,7 @@
 #include <string>
 
 #include "src/input/compression/decompressor.h"
-#include "src/input/source/memory_stream.h"
+#include "src/input/source/streams.h"
 #include "tests/compression/stored.h"
 
 namespace headrace::compression {

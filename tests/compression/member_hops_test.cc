@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "src/input/deflate/member_claim.h"
+#include "src/input/deflate/gzip_member.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/process/heap.h"

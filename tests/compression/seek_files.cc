@@ -10,7 +10,7 @@
 #include "src/input/blocks/member_hops.h"
 #include "src/input/compression/decompressor.h"
 #include "src/input/deflate/packed_window.h"
-#include "src/input/deflate/seek_table_builder.h"
+#include "src/input/deflate/seek_table.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::compression {

@@ -14,7 +14,6 @@
 
 #include "src/input/compression/decompressor.h"
 #include "src/input/deflate/packed_window.h"
-#include "src/input/deflate/seek_table_builder.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/support/effort.h"

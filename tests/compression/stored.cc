@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "src/input/compression/decompressor.h"
-#include "src/input/source/memory_stream.h"
+#include "src/input/source/streams.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::compression {

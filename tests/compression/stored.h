@@ -15,8 +15,8 @@
 
 #include "src/base/byte_stream.h"
 #include "src/input/deflate/raw_inflate.h"
-#include "src/input/source/memory_stream.h"
 #include "src/input/source/source.h"
+#include "src/input/source/streams.h"
 
 namespace headrace::compression {
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "headrace/index.h"
-#include "src/input/index/image_writer.h"
 #include "tests/index/naive_index.h"
 #include "tests/random/random_example.h"
 #include "tests/support/matchers.h"

@@ -15,7 +15,7 @@
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "src/input/index/file_identity.h"
-#include "src/input/index/image_writer.h"
+#include "src/input/index/image.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/index/naive_index.h"

@@ -11,7 +11,8 @@
 
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
-#include "src/base/framing.h"
+#include "src/base/little_endian.h"
+#include "src/base/record_header.h"
 #include "src/input/source/source.h"
 #include "tests/random/random_example.h"
 #include "tests/record/random_damage.h"
@@ -28,12 +29,12 @@ namespace {
 // The end of the record whose header is at `at`; 0 where there is none.
 uint64_t NaiveEnd(std::string_view file, uint64_t at) {
   if (file.size() - at < kRecordOverhead) return 0;
-  const auto length =
-      ReadRecordHeader(std::span<const uint8_t, kRecordHeaderBytes>(
-          reinterpret_cast<const uint8_t*>(file.data()) + at,
-          kRecordHeaderBytes));
-  if (!length || *length > file.size() - at - kRecordOverhead) return 0;
-  return at + kRecordOverhead + *length;
+  const auto* const header = reinterpret_cast<const uint8_t*>(&file[at]);
+  const uint64_t length = LoadLittle64(header);
+  if (!IsRecordHeader(header) || length > file.size() - at - kRecordOverhead) {
+    return 0;
+  }
+  return at + kRecordOverhead + length;
 }
 
 uint64_t NaiveSeam(std::string_view file, uint64_t from) {

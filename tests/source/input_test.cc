@@ -10,7 +10,7 @@
 
 #include "headrace/input_file.h"
 #include "src/base/byte_stream.h"
-#include "src/input/compression/input_buffer.h"
+#include "src/input/compression/decompressor.h"
 #include "src/input/source/input_stream.h"
 #include "src/input/source/source.h"
 

@@ -15,9 +15,9 @@
 
 #include "src/base/interrupt.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/source/memory_stream.h"
 #include "src/input/source/read_ahead_stream.h"
 #include "src/input/source/source.h"
+#include "src/input/source/streams.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 

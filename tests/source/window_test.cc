@@ -15,8 +15,8 @@
 
 #include "src/base/interrupt.h"
 #include "src/input/source/block_pool.h"
-#include "src/input/source/memory_stream.h"
 #include "src/input/source/source.h"
+#include "src/input/source/streams.h"
 #include "src/input/source/window_source.h"
 #include "tests/compression/stored.h"
 #include "tests/process/heap.h"

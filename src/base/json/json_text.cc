@@ -15,7 +15,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
 #include "src/base/json/json_number.h"
-#include "src/base/json/json_plain.h"
 #include "src/base/text/display_text.h"
 #include "wire/cursor.h"
 #include "wire/utf8.h"

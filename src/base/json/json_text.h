@@ -4,6 +4,7 @@
 #ifndef HEADRACE_SRC_BASE_JSON_JSON_TEXT_H_
 #define HEADRACE_SRC_BASE_JSON_JSON_TEXT_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,36 @@ void AppendBase64(std::string_view bytes, std::string* out);
 // other characters, missing padding or padding bits that are not zero.
 std::optional<std::string> ParseBase64(std::string_view text);
 
+namespace json {
+
+// These find text that JSON writes without escapes, eight bytes at a time.
+
+constexpr uint64_t InEachByte(uint64_t byte) {
+  return byte * 0x0101'0101'0101'0101;
+}
+inline constexpr uint64_t kHighBits = InEachByte(0x80);
+
+// Returns 0 if no byte of the word is 0; otherwise at least the lowest such
+// byte is not 0 in the result (Henry Warren, "Hacker's Delight", section 6-1).
+constexpr uint64_t ZeroBytes(uint64_t word) {
+  return (word - InEachByte(1)) & ~word & kHighBits;
+}
+
+// Returns 0 unless AppendJsonString escapes an ASCII character among the eight.
+constexpr uint64_t EscapedBytes(uint64_t word) {
+  // Only bytes below 0x20 have none of the bits 0xe0.
+  return ZeroBytes(word & InEachByte(0xe0)) |
+         ZeroBytes(word ^ InEachByte('"')) |
+         ZeroBytes(word ^ InEachByte('\\')) |
+         ZeroBytes(word ^ InEachByte(0x7f));
+}
+
+// Returns 0 if all eight bytes are ASCII characters that need no escape.
+constexpr uint64_t OddBytes(uint64_t word) {
+  return (word & kHighBits) | EscapedBytes(word);
+}
+
+}  // namespace json
 }  // namespace headrace
 
 #endif  // HEADRACE_SRC_BASE_JSON_JSON_TEXT_H_

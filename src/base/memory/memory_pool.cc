@@ -1,7 +1,5 @@
 #include "src/base/memory/memory_pool.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>

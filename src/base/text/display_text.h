@@ -11,6 +11,14 @@
 
 namespace headrace {
 
+// Returns whether a Unicode character leaves ink or is the space U+0020. False
+// for controls, direction marks and overrides, joiners, variation selectors and
+// all others that Unicode says to ignore in displays; for other spaces and
+// separators; for blank letters and symbols (U+3164, U+2800); and for code
+// points without a character that all know (surrogates, private use,
+// noncharacters, beyond U+10FFFF).
+bool IsVisible(uint32_t code_point);
+
 struct Character {
   uint32_t code = 0;
   size_t size = 1;        // in bytes
@@ -20,7 +28,7 @@ struct Character {
 // Returns the first character of the text, which must not be empty.
 Character FirstCharacter(std::string_view text);
 
-// Escapes invisible characters (visible_text.h) and stray bytes: \n, \x1b,
+// Escapes invisible characters and stray bytes: \n, \x1b,
 // \u202e. Backslashes stay as they are, so the function is idempotent.
 std::string Printable(std::string_view text);
 

@@ -23,7 +23,7 @@
 #include "src/decode/example/row_sink-inl.h"
 #include "src/decode/example/walk-inl.h"
 #include "src/input/crc32c/crc32c-inl.h"
-#include "src/input/record/record_span.h"
+#include "src/input/record/framer.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/late_features.h"
 

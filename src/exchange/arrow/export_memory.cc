@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "src/base/memory/huge_page.h"
+#include "src/base/memory/memory_pool.h"
 
 namespace headrace::arrow {
 namespace {

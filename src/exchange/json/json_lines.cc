@@ -9,7 +9,6 @@
 
 #include "headrace/message.h"
 #include "src/base/json/json_number.h"
-#include "src/base/json/json_plain.h"
 #include "src/base/json/json_text.h"
 #include "src/base/out_of_memory.h"
 #include "src/decode/example/walk-inl.h"

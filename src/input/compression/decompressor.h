@@ -1,4 +1,4 @@
-// Decompressor is the common base of the streams that inflate.
+// Decompressor is the common base of the streams that inflate (streams.h).
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_DECOMPRESSOR_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_DECOMPRESSOR_H_
@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,12 +14,68 @@
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/base/byte_stream.h"
-#include "src/input/compression/input_buffer.h"
+#include "src/base/memory/buffer.h"
 #include "src/input/deflate/raw_inflate.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/seek_table_builder.h"
 
 namespace headrace::compression {
+
+inline Status DecompressError(std::string reason) {
+  return Status(ErrorCode::kDecompress, std::move(reason));
+}
+
+// Returns the error of a file that ends inside one of its parts.
+inline Status EndInside(std::string_view part) {
+  return DecompressError("unexpected end inside " + std::string(part));
+}
+
+// InputBuffer holds the compressed bytes that are read, but not used yet.
+class InputBuffer {
+ public:
+  // Bytes that Advance can take back at any time. Inflaters load 64 bits at a
+  // time, so at the end of a stream they have read up to 8 bytes too many, some
+  // of them perhaps from an earlier Fill.
+  static constexpr size_t kGiveBack = 8;
+
+  // The first Fill allocates the memory.
+  InputBuffer(std::unique_ptr<ByteStream> stream, size_t capacity)
+      : stream_(std::move(stream)), capacity_(capacity) {}
+
+  // Reads more if nothing is unread; succeeds at the end, too. A failure is
+  // final.
+  Status Fill();
+  // Drops the unread bytes and continues at this byte of the stored file.
+  // Returns false and changes nothing if the stream cannot seek there.
+  bool SeekTo(uint64_t position);
+  // After Fill: whether nothing is unread and nothing will arrive.
+  bool ended() const { return ended_ && begin_ == end_; }
+
+  // Valid until Fill or Take. Never a null pointer after a successful Fill.
+  std::span<const uint8_t> unread() const {
+    return {buffer_.data() + begin_, end_ - begin_};
+  }
+  // Uses `count` bytes of unread(), or takes back -count <= kGiveBack bytes
+  // that were used last.
+  void Advance(ptrdiff_t count) {
+    begin_ = static_cast<size_t>(static_cast<ptrdiff_t>(begin_) + count);
+  }
+  // Copies and uses as many bytes as fit into `out`, fewer only at the end.
+  Result<size_t> Take(std::span<uint8_t> out);
+
+  // Bytes of the stored file used so far.
+  uint64_t position() const {
+    return stream_->stored_position() - (end_ - begin_);
+  }
+
+ private:
+  std::unique_ptr<ByteStream> stream_;
+  const size_t capacity_;
+  Buffer buffer_;
+  size_t begin_ = kGiveBack;
+  size_t end_ = kGiveBack;
+  bool ended_ = false;
+  Status failure_;
+};
 
 class Decompressor : public ByteStream {
  public:
@@ -65,6 +120,9 @@ class Decompressor : public ByteStream {
                   "this compression has no seek points");
   }
 
+  // Takes all of `out` from the input, or fails with EndInside.
+  Status TakeAll(std::span<uint8_t> out, std::string_view part);
+
   // Returns the failure of a file that does not begin like `kind`. It says what
   // the file looks like instead, or else `reason`. `taken` has those of the
   // file's first bytes that were taken from input_.
@@ -86,59 +144,6 @@ class Decompressor : public ByteStream {
   uint64_t expected_member_ = ~uint64_t{0};
   bool has_met_member_ = false;
 };
-
-// Inflates raw deflate with a checksum around it: gzip's members, zlib's
-// stream.
-//
-// At damage or a cut, the bytes that ISA-L has returned are not exact: the last
-// ones may be missing, and a distance that reaches too far back yields bytes
-// that are not in the data. So the bytes of its last call are dropped, and zlib
-// inflates the deflate stream again, which returns just the bytes that the data
-// determines. Pipes, whose bytes cannot be read twice, are left to zlib.
-class DeflateDecompressor : public Decompressor {
- public:
-  void WatchBlocks(bool on) final { watches_blocks_ = on; }
-  Result<bool> StandsBefore(uint64_t stored_bit) final;
-
- protected:
-  DeflateDecompressor(InputBuffer input, std::unique_ptr<RawInflate> inflate)
-      : Decompressor(std::move(input)), inflate_(std::move(inflate)) {}
-
-  // Reads the header before each deflate stream. Sets done_ if the input ends
-  // instead, which is allowed.
-  virtual Status ReadHeader() = 0;
-  // Adds inflated bytes of the member to its state.
-  virtual void Add(std::span<const uint8_t> bytes) = 0;
-  // Called after a jump, into a member with this state or to a header.
-  virtual void SetState(const std::optional<MemberState>& state) = 0;
-  // Reads and checks the trailer after each deflate stream.
-  virtual Status ReadTrailer() = 0;
-
- private:
-  Status Step(std::span<uint8_t> out, size_t* produced) final;
-  Status BeginAt(const SeekPoint& point, std::span<const uint8_t> window) final;
-  Status BeginMember();
-  Status BeginInflate();
-  Result<bool> BeginAgain();
-
-  std::unique_ptr<RawInflate> inflate_;
-  bool exact_ = false;   // zlib has taken over
-  bool inside_ = false;  // a deflate stream
-  // Where inflating began: at the beginning of the deflate stream, or at a
-  // block inside it, which refers to window_.
-  uint64_t start_bit_ = 0;
-  Buffer window_;
-  size_t window_size_ = 0;
-  uint64_t given_ = 0;  // bytes returned since start_bit_
-  uint64_t again_ = 0;  // bytes still to inflate that were returned before
-  // The position of the stream, if a block is known to begin there.
-  std::optional<uint64_t> block_bit_;
-  bool watches_blocks_ = false;
-};
-
-inline Status DecompressError(std::string reason) {
-  return Status(ErrorCode::kDecompress, std::move(reason));
-}
 
 // Returns a stream that inflates stored bytes of `compression`, not kAuto or
 // kNone. `stored_size` is a hint, 0 if unknown. Fails with kOutOfMemory.

@@ -1,4 +1,6 @@
-// Detects the compression of a file from its first bytes, not from its name.
+// What the first bytes of a file show, whatever its name is: its compression,
+// which decides how it is read, and a noun for messages and for warnings about
+// files that are left out.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_DETECT_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_DETECT_H_
@@ -7,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -26,6 +29,15 @@ std::optional<Compression> CompressionByMagic(std::span<const uint8_t> head);
 // because the container may be whole when its content is damaged. `head` has
 // kDetectBytes bytes, or all bytes of a shorter file. Fails with kOutOfMemory.
 Result<Compression> DetectCompression(std::span<const uint8_t> head);
+
+// Returns a noun for a file that begins with these bytes ("a Parquet file",
+// "text"), empty if nothing is recognised. 64 bytes suffice, 262 for a tar
+// archive. Never decides how a file is read.
+std::string_view LooksLike(const uint8_t* head, size_t size);
+
+// Whether a file of this noun may hold TFRecord after all: it is compressed, an
+// archive, not fetched yet, or not recognised. Text and images do not.
+bool MayHoldRecords(std::string_view noun);
 
 }  // namespace headrace::compression
 

@@ -15,7 +15,7 @@
 #include "headrace/status.h"
 #include "src/base/byte_stream.h"
 #include "src/base/memory/buffer.h"
-#include "src/base/shrank.h"
+#include "src/base/system_error.h"
 
 namespace headrace::compression {
 

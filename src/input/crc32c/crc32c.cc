@@ -1,3 +1,6 @@
+// Dispatches checksums to the best SIMD target, and frames records with them
+// (src/base/framing.h).
+
 #include "src/input/crc32c/crc32c.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -5,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "headrace/record_reader.h"
+#include "src/base/little_endian.h"
 #include "src/input/crc32c/crc32c-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,7 +36,8 @@ std::string_view Path() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace headrace::record {
+namespace headrace {
+namespace record {
 
 HWY_EXPORT(Register);
 HWY_EXPORT(Zeros);
@@ -42,17 +48,37 @@ uint32_t Crc32cRegister(uint32_t state, const void* data, size_t n) {
                                         static_cast<const uint8_t*>(data), n);
 }
 
-uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t n) {
-  return ~Crc32cRegister(~crc, data, n);
-}
-
-uint32_t Crc32c(const void* data, size_t n) { return Crc32cExtend(0, data, n); }
-
 uint32_t Crc32cZeros(uint32_t state, uint64_t n) {
   return HWY_DYNAMIC_DISPATCH(Zeros)(state, n);
 }
 
 std::string_view Crc32cPath() { return HWY_DYNAMIC_DISPATCH(Path)(); }
 
-}  // namespace headrace::record
+}  // namespace record
+
+static_assert(kRecordOverhead == kRecordHeaderBytes + kRecordFooterBytes);
+
+uint32_t Crc32c(const void* data, size_t size) {
+  return Crc32cExtend(0, data, size);
+}
+
+uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t size) {
+  return ~record::Crc32cRegister(~crc, data, size);
+}
+
+std::array<uint8_t, kRecordHeaderBytes> RecordHeader(uint64_t payload_size) {
+  std::array<uint8_t, kRecordHeaderBytes> header;
+  StoreLittle64(header.data(), payload_size);
+  StoreLittle32(header.data() + 8, MaskCrc32c(Crc32c(header.data(), 8)));
+  return header;
+}
+
+std::array<uint8_t, kRecordFooterBytes> RecordFooter(std::string_view payload) {
+  std::array<uint8_t, kRecordFooterBytes> footer;
+  StoreLittle32(footer.data(),
+                MaskCrc32c(Crc32c(payload.data(), payload.size())));
+  return footer;
+}
+
+}  // namespace headrace
 #endif  // HWY_ONCE

@@ -1,5 +1,5 @@
-// Computes CRC32C (Castagnoli) as fast as the processor allows. TFRecord masks
-// it: see src/base/record_header.h.
+// The parts of Crc32c (src/base/framing.h), which computes CRC32C (Castagnoli)
+// as fast as the processor allows.
 
 #ifndef HEADRACE_SRC_INPUT_CRC32C_CRC32C_H_
 #define HEADRACE_SRC_INPUT_CRC32C_CRC32C_H_
@@ -8,14 +8,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "src/base/framing.h"  // IWYU pragma: export
+
 namespace headrace::record {
-
-// Returns the CRC32C of n bytes, and reads no others. That of "123456789" is
-// 0xe3069283.
-uint32_t Crc32c(const void* data, size_t n);
-
-// Returns the CRC32C of A followed by the n bytes, where `crc` is that of A.
-uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t n);
 
 // Returns the register after the n bytes. It is not inverted at either end, so
 // it is linear: CRCs of ranges can be added and subtracted (range_crc.h).

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/base/record_header.h"
+
 namespace headrace::record {
 
 inline constexpr uint32_t kCrc32cPolynomial = 0x82F63B78u;
@@ -77,12 +79,7 @@ inline constexpr CrcZeroByteFactors kCrcZeroBytesReduced = [] {
 
 // [k][b] is the register after byte b and k zero bytes, beginning at zero.
 inline constexpr std::array<std::array<uint32_t, 256>, 8> kCrcTables = [] {
-  std::array<std::array<uint32_t, 256>, 8> tables{};
-  for (uint32_t b = 0; b < 256; ++b) {
-    uint32_t state = b;
-    for (int bit = 0; bit < 8; ++bit) state = CrcTimesX(state);
-    tables[0][b] = state;
-  }
+  std::array<std::array<uint32_t, 256>, 8> tables{kCrc32cTable};
   for (size_t k = 1; k < 8; ++k) {
     for (size_t b = 0; b < 256; ++b) {
       const uint32_t last = tables[k - 1][b];

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 
+#include "src/base/index_names.h"
 #include "src/input/deflate/raw_inflate.h"
 
 namespace headrace::compression {
@@ -17,8 +18,8 @@ using Bytes = std::array<uint8_t, kDeflateWindow>;
 
 // Inflates from a block on as if `window` preceded it. Returns the number of
 // bytes; 0 if the data is damaged.
-size_t InflateBehind(RawInflate* inflate, std::span<const uint8_t> stored,
-                     int bit, std::span<const uint8_t> window, Bytes* out) {
+size_t InflateAfter(RawInflate* inflate, std::span<const uint8_t> stored,
+                    int bit, std::span<const uint8_t> window, Bytes* out) {
   const auto rest = bit > 0 ? stored.subspan(1) : stored;
   if (!inflate->RestartAtBlock(stored[0], (8 - bit) % 8, window)) return 0;
   size_t size = 0;
@@ -57,7 +58,7 @@ Status LeaveOutUnused(std::span<const uint8_t> stored, int bit,
     for (size_t i = 0; i < window.size(); ++i) {
       numbers[i] = static_cast<uint8_t>(number(i));
     }
-    return InflateBehind(inflate.get(), stored, bit, numbers, out);
+    return InflateAfter(inflate.get(), stored, bit, numbers, out);
   };
   const size_t size = inflate_as([](size_t i) { return i; }, &low);
   if (size < kDeflateWindow ||
@@ -109,10 +110,9 @@ Status UnpackWindow(const SeekPoint& point, DeflateWindow out) {
   if (size == out.size() && WindowDigest(out) == point.window_digest) {
     return Status();
   }
-  return Status(ErrorCode::kBadIndex,
-                "the index is damaged where it says how to inflate from byte " +
-                    std::to_string(point.stored_byte()) +
-                    " on; write the index again (headrace index)");
+  return BadIndex(
+      "the index is damaged where it says how to inflate from byte " +
+      std::to_string(point.stored_byte()) + " on");
 }
 
 }  // namespace headrace::compression

@@ -1,10 +1,9 @@
 // RawInflate inflates a raw deflate stream (RFC 1951) with ISA-L or zlib.
 //
 // The wrappers of gzip and zlib are parsed and checked elsewhere
-// (gzip_stream.h, zlib_stream.h), so that ISA-L and zlib accept the same files.
-// ISA-L is not exact about the bytes before damage, so zlib takes over there
-// (decompressor.h). ISA-L also accepts incomplete Huffman codes, which no
-// writer produces.
+// (deflate_stream.cc), so that ISA-L and zlib accept the same files. ISA-L is
+// not exact about the bytes before damage, so zlib takes over there. ISA-L also
+// accepts incomplete Huffman codes, which no writer produces.
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_RAW_INFLATE_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_RAW_INFLATE_H_

@@ -1,9 +1,19 @@
 #include "src/input/deflate/seek_table.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "src/base/out_of_memory.h"
+#include "src/input/deflate/packed_window.h"
 
 namespace headrace::compression {
 namespace {
+
+// Bytes of a block; shorter members share a point with those before them.
+constexpr uint64_t kMinBlock = uint64_t{64} << 10;
+
+// Stored bytes to read for a window; they seldom inflate to less than one.
+constexpr size_t kStoredWindow = kDeflateWindow + (size_t{16} << 10);
 
 bool Follows(const SeekPoint& point, const SeekPoint& last) {
   return point.stored_bit > last.stored_bit && point.plain >= last.plain;
@@ -50,6 +60,86 @@ size_t SeekTable::BlockOf(uint64_t plain) const {
       points_.begin(), points_.end(), plain,
       [](uint64_t at, const SeekPoint& point) { return at < point.plain; });
   return static_cast<size_t>(next - points_.begin() - 1);
+}
+
+// A block has whole members, or a piece of one. So a member's checks at its end
+// follow from the states of points.
+void SeekTableBuilder::BeginMember(uint64_t stored_byte) {
+  member_ = {.stored_bit = 8 * stored_byte, .plain = plain_};
+  has_member_point_ = points_.empty() || points_.back().is_inside ||
+                      plain_ - last_point_ >= std::min(spacing_, kMinBlock);
+  if (!has_member_point_ || !failure_.ok()) return;
+  failure_ = CatchOutOfMemory([this] {
+    points_.push_back(member_);
+    return Status();
+  });
+  last_point_ = plain_;
+}
+
+void SeekTableBuilder::Add(std::span<const uint8_t> bytes) {
+  plain_ += bytes.size();
+  const auto last = bytes.last(std::min(bytes.size(), kDeflateWindow));
+  if (!failure_.ok()) return;
+  failure_ = CatchOutOfMemory([&] {
+    if (recent_.size() + last.size() > 4 * kDeflateWindow) {
+      recent_.erase(recent_.begin(), recent_.end() - kDeflateWindow);
+    }
+    recent_.insert(recent_.end(), last.begin(), last.end());
+    return Status();
+  });
+}
+
+void SeekTableBuilder::AddPoint(uint64_t stored_bit, const MemberState& state) {
+  if (!failure_.ok()) return;
+  failure_ = CatchOutOfMemory([&] { return TryAddPoint(stored_bit, state); });
+}
+
+Status SeekTableBuilder::TryAddPoint(uint64_t stored_bit,
+                                     const MemberState& state) {
+  if (Status status = PackLastWindow(); !status.ok()) return status;
+  if (!has_member_point_) points_.push_back(member_);
+  has_member_point_ = true;
+  points_.push_back({.stored_bit = stored_bit,
+                     .plain = plain_,
+                     .is_inside = true,
+                     .state = state});
+  window_.assign(recent_.end() - kDeflateWindow, recent_.end());
+  last_point_ = plain_;
+  return Status();
+}
+
+// Only the blocks after a point show what they refer to. A file is read there
+// once more; the point of a pipe would have to wait for them.
+Status SeekTableBuilder::PackLastWindow() {
+  if (window_.empty()) return Status();
+  const DeflateWindow window(window_.data(), kDeflateWindow);
+  const auto point =
+      std::find_if(points_.rbegin(), points_.rend(),
+                   [](const SeekPoint& p) { return p.is_inside; });
+  if (stored_ != nullptr) {
+    std::vector<uint8_t> stored(kStoredWindow);
+    const Result<size_t> got = stored_->ReadAt(point->stored_byte(), stored);
+    if (!got.ok()) return got.status();
+    const Status status =
+        LeaveOutUnused(std::span(stored).first(*got),
+                       static_cast<int>(point->stored_bit % 8), window);
+    if (!status.ok()) return status;
+  }
+  Result<std::vector<uint8_t>> packed = PackWindow(window);
+  if (!packed.ok()) return packed.status();
+  windows_->push_back(*std::move(packed));
+  point->window = windows_->back();
+  point->window_digest = WindowDigest(window);
+  window_.clear();
+  return Status();
+}
+
+Result<std::shared_ptr<const SeekTable>> SeekTableBuilder::Finish(
+    Compression compression, uint64_t stored_size) {
+  if (!failure_.ok()) return failure_;
+  if (Status status = PackLastWindow(); !status.ok()) return status;
+  return SeekTable::Make(compression, std::move(points_), stored_size, plain_,
+                         windows_);
 }
 
 }  // namespace headrace::compression

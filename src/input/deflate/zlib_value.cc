@@ -10,6 +10,7 @@
 #include <new>
 
 #include "src/base/memory/memory_marks.h"
+#include "src/input/deflate/raw_inflate.h"
 
 namespace headrace::compression {
 
@@ -27,15 +28,6 @@ struct ZlibValue::State {
 #endif
   }
 };
-
-namespace {
-
-// zlib counts its input and output in 32 bits.
-uInt ToZlib(size_t size) {
-  return static_cast<uInt>(std::min<size_t>(size, uInt{1} << 30));
-}
-
-}  // namespace
 
 ZlibValue::ZlibValue() = default;
 ZlibValue::~ZlibValue() = default;
@@ -90,8 +82,8 @@ ZlibValue::End ZlibValue::RunZlib(std::string_view stored, uint8_t* out,
   while (true) {
     const size_t most =
         out == nullptr ? forgotten.size() : std::numeric_limits<size_t>::max();
-    const uInt given = ToZlib(left);
-    const uInt free = ToZlib(std::min(room - *size, most));
+    const uInt given = SizeForLibrary(left);
+    const uInt free = SizeForLibrary(std::min(room - *size, most));
     zlib.avail_in = given;
     zlib.avail_out = free;
     // zlib needs an address even if it may write nothing.

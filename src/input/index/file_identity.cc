@@ -4,14 +4,17 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
-#include "src/input/index/image_format.h"
-#include "src/input/source/source_error.h"
+#include "src/base/index_names.h"
+#include "src/base/system_error.h"
+#include "src/input/index/image.h"
 
 namespace headrace::index {
 namespace {
+
+// Bytes that each digest of the file covers.
+constexpr uint64_t kDigestBytes = uint64_t{64} << 10;
 
 // Opening a pipe or reading a terminal would wait for a writer.
 bool IsPipeOrDevice(const std::string& path) {
@@ -32,18 +35,33 @@ Result<uint64_t> DigestAt(source::Source* source, uint64_t offset,
   Result<size_t> got = source->ReadAt(offset, *buffer);
   if (!got.ok()) return got.status();
   if (*got < buffer->size()) {
-    return source::NameFile(
-        source::Shrank(source->stored_size(), offset + *got), source->name());
+    return NameFile(Shrank(source->stored_size(), offset + *got),
+                    source->name());
   }
   return uint64_t{XXH3_64bits(buffer->data(), buffer->size())};
 }
 
 Status Stale(const std::string& path, const std::string& why) {
-  return Status(ErrorInfo{
-      .code = ErrorCode::kBadIndex,
-      .message = "the index is of another file, or the file was changed: " +
-                 why + "; write the index again (headrace index)",
-      .file = path});
+  return BadIndex(
+      "the index is of another file, or the file was changed: " + why, path);
+}
+
+// A field that one of the two does not have is not compared.
+Status CompareIdentity(const FileIdentity& indexed, const FileIdentity& now,
+                       const std::string& path) {
+  if (indexed.size != now.size) {
+    return Stale(path, "the index is of " + std::to_string(indexed.size) +
+                           " bytes, the file has " + std::to_string(now.size));
+  }
+  if (indexed.digests && now.digests && *indexed.digests != *now.digests) {
+    return Stale(path, "its first or last 64 KiB have other content");
+  }
+  if (indexed.time && now.time && *indexed.time != *now.time) {
+    return Stale(path,
+                 "it has another time of change (a copy that keeps the time, "
+                 "cp -p or rsync -t, keeps the index, too)");
+  }
+  return Status();
 }
 
 }  // namespace
@@ -107,21 +125,13 @@ Result<FileIdentity> Identify(source::Source* source, const std::string& path,
   return identity;
 }
 
-Status CompareIdentity(const FileIdentity& indexed, const FileIdentity& now,
-                       const std::string& path) {
-  if (indexed.size != now.size) {
-    return Stale(path, "the index is of " + std::to_string(indexed.size) +
-                           " bytes, the file has " + std::to_string(now.size));
-  }
-  if (indexed.digests && now.digests && *indexed.digests != *now.digests) {
-    return Stale(path, "its first or last 64 KiB have other content");
-  }
-  if (indexed.time && now.time && *indexed.time != *now.time) {
-    return Stale(path,
-                 "it has another time of change (a copy that keeps the time, "
-                 "cp -p or rsync -t, keeps the index, too)");
-  }
-  return Status();
+Status CheckIsOf(const FileIdentity& indexed, const std::string& path,
+                 const IndexOptions& options) {
+  const auto source = OpenStored(path, options);
+  if (!source.ok()) return source.status();
+  const auto now = Identify(source->get(), path, options);
+  if (!now.ok()) return now.status();
+  return CompareIdentity(indexed, *now, path);
 }
 
 }  // namespace headrace::index

@@ -42,10 +42,10 @@ Status Unfit(const std::string& name, const std::string& why);
 Result<FileIdentity> Identify(source::Source* source, const std::string& path,
                               const IndexOptions& options);
 
-// Returns kBadIndex, with the reason, if `now` is not the file of the index. A
-// field that one of the two does not have is not compared.
-Status CompareIdentity(const FileIdentity& indexed, const FileIdentity& now,
-                       const std::string& path);
+// Returns kBadIndex, with the reason, if the file is not that of the index.
+// What one of the two does not have is not compared.
+Status CheckIsOf(const FileIdentity& indexed, const std::string& path,
+                 const IndexOptions& options);
 
 // The time of the file's last change; empty if the system does not say.
 std::optional<int64_t> TimeOf(const std::string& path,

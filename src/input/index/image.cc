@@ -1,32 +1,55 @@
 #include "src/input/index/image.h"
 
+#include <sys/mman.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <bit>
+#include <cassert>
+#include <cerrno>
+#include <limits>
 #include <type_traits>
-#include <utility>
 
+#include "src/base/index_names.h"
 #include "src/base/little_endian.h"
-#include "src/input/index/image_format.h"
+#include "src/base/system_error.h"
 #include "src/input/index/points.h"
 
 namespace headrace::index {
 namespace {
 
-constexpr char kWriteAnew[] = "; write the index again (headrace index)";
+// Plain files have indexes of version 1, compressed ones of version 2.
+constexpr uint16_t kVersion = 1;
+constexpr uint16_t kVersionWithPoints = 2;
+
+// Flags of the head.
+constexpr uint16_t kHasTime = 1;
+constexpr uint16_t kHasDigests = 2;
+
+// Offsets in the head.
+constexpr size_t kVersionAt = 4;
+constexpr size_t kFlagsAt = 6;
+constexpr size_t kDataSizeAt = 8;
+constexpr size_t kTimeAt = 16;
+constexpr size_t kFirstDigestAt = 24;
+constexpr size_t kLastDigestAt = 32;
+constexpr size_t kRecordsAt = 40;
+constexpr size_t kStreamBytesAt = 48;
+constexpr size_t kDirectoryAt = 56;
+constexpr size_t kHeadDigestAt = 64;
+
+// Offsets in an entry of the directory.
+constexpr size_t kOffsetAt = 0;
+constexpr size_t kLengthsAt = 8;
+constexpr size_t kBaseAt = 16;
+constexpr size_t kWidthAt = 24;
+constexpr size_t kCheckAt = 28;
+
 constexpr uint64_t kNoBlock = ~uint64_t{0};
 // Records in random order miss the caches twice each. Entries of blocks are
 // prefetched this many records ahead, and the lengths that entries lead to half
 // as many.
 constexpr size_t kRecordsAhead = 16;
-
-uint16_t LoadLittle16(const uint8_t* p) {
-  uint16_t value;
-  std::memcpy(&value, p, sizeof(value));
-  return value;
-}
 
 // The bytes after the number must be readable, up to 8 in all.
 template <size_t kWidth>
@@ -88,7 +111,39 @@ bool SumsToAtMost(const uint8_t* numbers, uint64_t count, uint64_t most) {
   return true;
 }
 
+// Returns the format's smallest width, in bytes, for numbers up to `largest`.
+size_t WidthFor(uint64_t largest) {
+  const size_t bytes = (static_cast<size_t>(std::bit_width(largest)) + 7) / 8;
+  return bytes <= 4 ? bytes : kMaxWidth;
+}
+
 }  // namespace
+
+Result<IndexBytes> IndexBytes::ReadOrMap(source::FileStream* file,
+                                         const std::string& path) {
+  // 32-bit addresses do not reach this far.
+  if (file->size() > std::numeric_limits<size_t>::max() / 2) {
+    return SystemError("cannot map", EFBIG, path);
+  }
+  const size_t size = static_cast<size_t>(file->size());
+  if (size <= kMaxInMemory) {
+    std::vector<uint8_t> bytes(size);
+    Result<size_t> got = file->ReadAt(0, bytes);
+    if (!got.ok()) return NameFile(got.status(), path);
+    if (*got < size) return NameFile(Shrank(size, *got), path);
+    return IndexBytes(std::move(bytes));
+  }
+  void* const address =
+      mmap(nullptr, size, PROT_READ, MAP_SHARED, file->descriptor(), 0);
+  if (address == MAP_FAILED) return SystemError("cannot map", errno, path);
+  // Only a hint, so failure is ignored: records are asked for in any order.
+  (void)madvise(address, size, MADV_RANDOM);
+  return IndexBytes(
+      std::shared_ptr<const uint8_t>(
+          static_cast<const uint8_t*>(address),
+          [address, size](const uint8_t*) { munmap(address, size); }),
+      size);
+}
 
 struct Image::Block {
   void SetFields(const uint8_t* entry) {
@@ -108,9 +163,7 @@ struct Image::Block {
 };
 
 Status Image::Bad(const std::string& message) const {
-  return Status(ErrorInfo{.code = ErrorCode::kBadIndex,
-                          .message = message + kWriteAnew,
-                          .file = name_});
+  return BadIndex(message, name_);
 }
 
 Status Image::BadBlock(uint64_t number) const {
@@ -138,7 +191,7 @@ std::string Head::Read(std::span<const uint8_t> bytes) {
   std::array<uint8_t, kHeadBytes> head;
   std::copy_n(bytes.data(), kHeadBytes, head.data());
   const auto load = [&head](size_t at) { return LoadLittle64(&head[at]); };
-  if (!std::equal(kMagic.begin(), kMagic.end(), head.begin()) ||
+  if (!std::equal(kIndexMagic.begin(), kIndexMagic.end(), head.begin()) ||
       load(kHeadDigestAt) != XXH3_64bits(head.data(), kHeadDigestAt)) {
     return "the head of the index is damaged";
   }
@@ -289,6 +342,76 @@ Status Image::Find(std::span<const uint64_t> records,
     places[i] = Place(block, static_cast<size_t>(record % kBlockRecords));
   }
   return Status();
+}
+
+ImageWriter::ImageWriter() : image_(kHeadBytes) {}
+
+void ImageWriter::Add(uint64_t length) {
+  assert(length <= kMaxStreamBytes - kRecordOverhead - end_);
+  lengths_[static_cast<size_t>(num_records_ % kBlockRecords)] = length;
+  ++num_records_;
+  end_ += kRecordOverhead + length;
+  if (num_records_ % kBlockRecords == 0) CloseBlock();
+}
+
+// The number of a block is the seed of its check, so an entry is wrong in any
+// other place.
+void ImageWriter::CloseBlock() {
+  const uint64_t block = (num_records_ - 1) / kBlockRecords;
+  const auto lengths = std::span(lengths_).first(
+      static_cast<size_t>(num_records_ - block * kBlockRecords));
+  const auto [least, most] =
+      std::minmax_element(lengths.begin(), lengths.end());
+  const uint64_t base = *least;
+  const size_t width = WidthFor(*most - base);
+
+  std::array<uint8_t, kCheckAt + kBlockRecords * kMaxWidth> checked;
+  StoreLittle64(checked.data() + kOffsetAt, block_offset_);
+  StoreLittle64(checked.data() + kLengthsAt, image_.size());
+  StoreLittle64(checked.data() + kBaseAt, base);
+  StoreLittle32(checked.data() + kWidthAt, static_cast<uint32_t>(width));
+  uint8_t* out = checked.data() + kCheckAt;
+  for (const uint64_t length : lengths) {
+    std::array<uint8_t, sizeof(uint64_t)> bytes;
+    StoreLittle64(bytes.data(), length - base);
+    out = std::copy_n(bytes.data(), width, out);
+  }
+  std::array<uint8_t, sizeof(uint32_t)> check;
+  StoreLittle32(
+      check.data(),
+      static_cast<uint32_t>(XXH3_64bits_withSeed(
+          checked.data(), static_cast<size_t>(out - checked.data()), block)));
+  directory_.insert(directory_.end(), checked.data(),
+                    checked.data() + kCheckAt);
+  directory_.insert(directory_.end(), check.begin(), check.end());
+  image_.insert(image_.end(), checked.data() + kCheckAt, out);
+  block_offset_ = end_;
+}
+
+std::vector<uint8_t> ImageWriter::Finish(const FileIdentity& identity,
+                                         const compression::SeekTable* table) {
+  if (num_records_ % kBlockRecords != 0) CloseBlock();
+  const uint64_t directory_at = image_.size();
+  image_.insert(image_.end(), directory_.begin(), directory_.end());
+  if (table != nullptr) AppendPoints(*table, &image_);
+  uint8_t* const head = image_.data();
+  const auto digests = identity.digests.value_or(FileIdentity::Digests());
+  std::copy(kIndexMagic.begin(), kIndexMagic.end(), head);
+  StoreLittle16(head + kVersionAt,
+                table != nullptr ? kVersionWithPoints : kVersion);
+  StoreLittle16(head + kFlagsAt,
+                static_cast<uint16_t>((identity.time ? kHasTime : 0) |
+                                      (identity.digests ? kHasDigests : 0)));
+  StoreLittle64(head + kDataSizeAt, identity.size);
+  StoreLittle64(head + kTimeAt,
+                static_cast<uint64_t>(identity.time.value_or(0)));
+  StoreLittle64(head + kFirstDigestAt, digests.first);
+  StoreLittle64(head + kLastDigestAt, digests.last);
+  StoreLittle64(head + kRecordsAt, num_records_);
+  StoreLittle64(head + kStreamBytesAt, end_);
+  StoreLittle64(head + kDirectoryAt, directory_at);
+  StoreLittle64(head + kHeadDigestAt, XXH3_64bits(head, kHeadDigestAt));
+  return std::move(image_);
 }
 
 }  // namespace headrace::index

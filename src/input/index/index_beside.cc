@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "src/base/index_names.h"
+#include "src/base/system_error.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/image.h"
-#include "src/input/index/image_format.h"
-#include "src/input/index/index_bytes.h"
 #include "src/input/index/points.h"
 #include "src/input/source/file_stream.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 namespace {
@@ -25,13 +23,6 @@ using compression::SeekTable;
 bool Exists(const std::string& path) {
   struct stat info;
   return !path.empty() && stat(path.c_str(), &info) == 0;
-}
-
-Status Damaged(const std::string& name, const std::string& why) {
-  return Status(
-      ErrorInfo{.code = ErrorCode::kBadIndex,
-                .message = why + "; write the index again (headrace index)",
-                .file = name});
 }
 
 // Reads the bytes [begin, end) of a file that has them.
@@ -61,7 +52,7 @@ Result<OwnedBytes> ReadRest(source::FileStream* file, uint64_t begin,
         .owner = mapped->owner()};
   }
   auto bytes = ReadPart(file, begin, file->size());
-  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  if (!bytes.ok()) return NameFile(bytes.status(), name);
   const auto rest =
       std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
   return OwnedBytes{.bytes = *rest, .owner = rest};
@@ -74,27 +65,23 @@ Result<std::shared_ptr<const SeekTable>> ReadTable(
   if (!opened.ok()) return opened.status();
   const uint64_t size = (*opened)->size();
   auto bytes = ReadPart(opened->get(), 0, std::min<uint64_t>(size, kHeadBytes));
-  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  if (!bytes.ok()) return NameFile(bytes.status(), name);
   Head head;
   if (const std::string why = head.Read(*bytes); !why.empty()) {
-    return Damaged(name, why);
+    return BadIndex(why, name);
   }
   if (!head.has_points) return {nullptr};
   const uint64_t begin = head.directory_end();
   if (head.directory_at > size || begin > size) {
-    return Damaged(name, "the index is cut");
+    return BadIndex("the index is cut", name);
   }
-  auto stored = OpenStored(file, options);
-  if (!stored.ok()) return stored.status();
-  const auto now = Identify(stored->get(), file, options);
-  if (!now.ok()) return now.status();
-  Status status = CompareIdentity(head.identity, *now, file);
+  Status status = CheckIsOf(head.identity, file, options);
   if (!status.ok()) return status;
   const auto rest = ReadRest(opened->get(), begin, name);
   if (!rest.ok()) return rest.status();
   auto table = ReadPoints(rest->bytes, begin, head.identity.size,
                           head.stream_bytes, rest->owner);
-  if (table == nullptr) return Damaged(name, "the index is damaged or cut");
+  if (table == nullptr) return BadIndex("the index is damaged or cut", name);
   return table;
 }
 
@@ -109,7 +96,7 @@ std::string NameBeside(const std::string& file, const std::string& directory,
 }
 
 Status HasNoIndex(const std::string& file) {
-  return source::NameFile(
+  return NameFile(
       Status(ErrorCode::kNotFound,
              "has no index: write one with headrace index, or do not require "
              "one"),

@@ -1,4 +1,4 @@
-// Finds the index of a file by its name.
+// Finds the index of a file by its name, and what readers need of it.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_
@@ -11,7 +11,21 @@
 #include "headrace/status.h"
 #include "src/input/deflate/seek_table.h"
 
-namespace headrace::index {
+namespace headrace {
+
+class IndexAccess {
+ public:
+  static std::shared_ptr<const compression::SeekTable> SeekTableOf(
+      const Index& index);
+};
+
+namespace index {
+
+// Returns the seek table of the index; null for a plain file.
+inline std::shared_ptr<const compression::SeekTable> SeekTableOf(
+    const Index& index) {
+  return IndexAccess::SeekTableOf(index);
+}
 
 // Returns the path of the file's index without its ending, or "" if the file
 // cannot have one. The index is in `directory` or, if that is empty, beside its
@@ -45,6 +59,7 @@ Result<std::shared_ptr<const compression::SeekTable>> SeekTableBeside(
     const std::string& file, const std::string& directory, IndexUse use,
     const IndexOptions& options);
 
-}  // namespace headrace::index
+}  // namespace index
+}  // namespace headrace
 
 #endif  // HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_

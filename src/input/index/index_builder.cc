@@ -8,18 +8,17 @@
 #include <span>
 #include <utility>
 
+#include "headrace/output_file.h"
 #include "src/base/byte_stream.h"
 #include "src/base/interrupt.h"
+#include "src/base/system_error.h"
 #include "src/input/compression/detect.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/seek_table_builder.h"
 #include "src/input/index/file_identity.h"
-#include "src/input/index/image_writer.h"
-#include "src/input/index/stored_bytes.h"
+#include "src/input/index/index_beside.h"
 #include "src/input/record/header_walk.h"
 #include "src/input/record/scanner.h"
 #include "src/input/source/source.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::index {
 namespace {
@@ -28,6 +27,66 @@ constexpr size_t kRecordsPerBlock = 256;
 
 constexpr uint64_t kMinCheckpoint = uint64_t{64} << 10;
 constexpr size_t kMaxThreads = 1024;
+
+// Reads the stored bytes of a source as a ByteStream.
+class StoredBytes : public ByteStream {
+ public:
+  explicit StoredBytes(std::unique_ptr<source::Source> source)
+      : source_(std::move(source)) {}
+
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    const Result<size_t> got = source_->ReadAt(position_, out);
+    if (got.ok()) position_ += *got;
+    return got;
+  }
+  bool can_read_at() const override { return true; }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
+    return source_->ReadAt(position, out);
+  }
+  uint64_t stored_position() const override { return position_; }
+
+ private:
+  const std::unique_ptr<source::Source> source_;
+  uint64_t position_ = 0;
+};
+
+// Returns kIo: the file has changed, and `how` says more.
+Status ChangedMeanwhile(const std::string& file, const std::string& how) {
+  return Status(ErrorInfo{.code = ErrorCode::kIo,
+                          .message = "changed while its index was made" + how,
+                          .file = file});
+}
+
+// Returns the bytes of the index of a file that `source` has read to its end
+// and whose records `writer` has. `points` has found the seek table if the
+// source does not have one. Returns no bytes for a snappy file.
+Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
+                                         const FileIdentity& identity,
+                                         compression::SeekTableBuilder* points,
+                                         ImageWriter* writer) {
+  const Compression compression = source.compression();
+  if (compression == Compression::kNone) {
+    if (writer->stream_bytes() == identity.size) {
+      return writer->Finish(identity);
+    }
+    return ChangedMeanwhile(source.name(),
+                            ": it had " + std::to_string(identity.size) +
+                                " bytes, its records end at " +
+                                std::to_string(writer->stream_bytes()));
+  }
+  if (compression == Compression::kSnappy) return std::vector<uint8_t>();
+  // The file's own seek table is not used if it turned out to be wrong.
+  std::shared_ptr<const compression::SeekTable> table = source.seek_table();
+  if (table == nullptr || points->has_points()) {
+    auto found = points->Finish(compression, identity.size);
+    if (!found.ok()) return NameFile(found.status(), source.name());
+    table = *std::move(found);
+  }
+  if (table == nullptr || table->plain_size() != writer->stream_bytes()) {
+    return ChangedMeanwhile(source.name(), "");
+  }
+  return writer->Finish(identity, table.get());
+}
 
 class Builder {
  public:
@@ -121,7 +180,7 @@ Status Builder::Report(uint64_t done, bool at_end) {
   if (!at_end && now - reported_ < kAskEvery) return Status();
   reported_ = now;
   if (!options_.progress(done, size_)) return Status();
-  return source::NameFile(Cancelled(), name_);
+  return NameFile(Cancelled(), name_);
 }
 
 // Detects the compression: an index always goes by the file's first bytes.
@@ -157,7 +216,7 @@ Result<std::vector<uint8_t>> Build(const std::string& path,
                                    std::unique_ptr<source::Source> stored) {
   const Result<Compression> compression = CompressionOf(stored.get());
   if (!compression.ok()) {
-    return source::NameFile(compression.status(), path);
+    return NameFile(compression.status(), path);
   }
   if (*compression == Compression::kNone) {
     return Builder(std::move(stored), options).Build(identity, nullptr);
@@ -168,41 +227,13 @@ Result<std::vector<uint8_t>> Build(const std::string& path,
   return BuildCompressed(path, options, std::move(stored), identity);
 }
 
+bool HasValidIndex(const std::string& file, const std::string& directory,
+                   const IndexOptions& options) {
+  const auto index = OpenBeside(file, directory, options);
+  return index && index->CheckIsOf(file, options).ok();
+}
+
 }  // namespace
-
-Status ChangedMeanwhile(const std::string& file, const std::string& how) {
-  return Status(ErrorInfo{.code = ErrorCode::kIo,
-                          .message = "changed while its index was made" + how,
-                          .file = file});
-}
-
-Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
-                                         const FileIdentity& identity,
-                                         compression::SeekTableBuilder* points,
-                                         ImageWriter* writer) {
-  const Compression compression = source.compression();
-  if (compression == Compression::kNone) {
-    if (writer->stream_bytes() == identity.size) {
-      return writer->Finish(identity);
-    }
-    return ChangedMeanwhile(source.name(),
-                            ": it had " + std::to_string(identity.size) +
-                                " bytes, its records end at " +
-                                std::to_string(writer->stream_bytes()));
-  }
-  if (compression == Compression::kSnappy) return std::vector<uint8_t>();
-  // The file's own seek table is not used if it turned out to be wrong.
-  std::shared_ptr<const compression::SeekTable> table = source.seek_table();
-  if (table == nullptr || points->has_points()) {
-    auto found = points->Finish(compression, identity.size);
-    if (!found.ok()) return source::NameFile(found.status(), source.name());
-    table = *std::move(found);
-  }
-  if (table == nullptr || table->plain_size() != writer->stream_bytes()) {
-    return ChangedMeanwhile(source.name(), "");
-  }
-  return writer->Finish(identity, table.get());
-}
 
 Result<std::vector<uint8_t>> BuildImage(const std::string& path,
                                         const IndexOptions& options) {
@@ -216,6 +247,47 @@ Result<std::vector<uint8_t>> BuildImage(const std::string& path,
     return ChangedMeanwhile(path, "");
   }
   return image;
+}
+
+Result<std::unique_ptr<IndexRecorder>> IndexRecorder::Begin(
+    const std::string& file, const std::string& directory,
+    const IndexOptions& options) {
+  if (HasValidIndex(file, directory, options)) return {nullptr};
+  auto stored = OpenStored(file, options);
+  if (!stored.ok()) return {nullptr};  // its reader reports why
+  const auto identity = Identify(stored->get(), file, options);
+  if (!identity.ok()) return identity.status();
+  return std::unique_ptr<IndexRecorder>(new IndexRecorder(
+      file, NameBeside(file, directory, options) + ".hri", options, *identity,
+      std::make_unique<StoredBytes>(*std::move(stored))));
+}
+
+IndexRecorder::IndexRecorder(const std::string& file, std::string index_path,
+                             const IndexOptions& options,
+                             const FileIdentity& identity,
+                             std::unique_ptr<ByteStream> stored)
+    : file_(file),
+      index_path_(std::move(index_path)),
+      options_(options),
+      identity_(identity),
+      points_(options.checkpoint_bytes, std::move(stored)) {}
+
+void IndexRecorder::Add(std::span<const record::RecordSpan> records) {
+  for (const record::RecordSpan& span : records) writer_.Add(span.size);
+}
+
+Status IndexRecorder::Finish(const source::Source& source) {
+  auto image = FinishImage(source, identity_, &points_, &writer_);
+  if (!image.ok()) return image.status();
+  if (image->empty()) return Status();
+  if (TimeOf(file_, options_) != identity_.time) {
+    return ChangedMeanwhile(file_, "");
+  }
+  Result<OutputFile> out =
+      OutputFile::Open(index_path_, {.stays_in_folder = true});
+  if (!out) return out.status();
+  Status status = out->Write(image->data(), image->size());
+  return status.ok() ? out->Close() : status;
 }
 
 }  // namespace headrace::index

@@ -1,35 +1,59 @@
-// Builds the bytes of an index from the headers of a file's records.
+// Builds the index of a file: from the headers of its records, or while the
+// file is read.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_BUILDER_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_BUILDER_H_
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "headrace/index.h"
 #include "headrace/status.h"
-#include "src/input/deflate/seek_table_builder.h"
+#include "src/input/deflate/seek_table.h"
 #include "src/input/index/file_identity.h"
-#include "src/input/index/image_writer.h"
+#include "src/input/index/image.h"
+#include "src/input/record/framer.h"
 #include "src/input/source/source.h"
 
 namespace headrace::index {
 
-// Returns kIo: the file has changed, and `how` says more.
-Status ChangedMeanwhile(const std::string& file, const std::string& how);
-
-// Returns the bytes of the index of a file that `source` has read to its end
-// and whose records `writer` has. `points` has found the seek table if the
-// source does not have one. Returns no bytes for a snappy file.
-Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
-                                         const FileIdentity& identity,
-                                         compression::SeekTableBuilder* points,
-                                         ImageWriter* writer);
-
 // Builds the index of a file and returns its bytes, as for Image.
 Result<std::vector<uint8_t>> BuildImage(const std::string& path,
                                         const IndexOptions& options);
+
+// IndexRecorder builds the index of a file while the file is read.
+class IndexRecorder {
+ public:
+  // Returns null if the file cannot have an index, or has a valid one, beside
+  // it or in `directory` if that is not empty.
+  static Result<std::unique_ptr<IndexRecorder>> Begin(
+      const std::string& file, const std::string& directory,
+      const IndexOptions& options);
+
+  // For the source that reads the file from its beginning, which must not
+  // outlive this.
+  compression::SeekTableBuilder* points() { return &points_; }
+  // Adds the next records of the file.
+  void Add(std::span<const record::RecordSpan> records);
+  // Writes the index of a file of records alone that was read to its end. Fails
+  // with kIo if the file has changed or the index cannot be written.
+  Status Finish(const source::Source& source);
+
+ private:
+  IndexRecorder(const std::string& file, std::string index_path,
+                const IndexOptions& options, const FileIdentity& identity,
+                std::unique_ptr<ByteStream> stored);
+
+  const std::string file_;
+  const std::string index_path_;
+  const IndexOptions options_;
+  const FileIdentity identity_;
+  compression::SeekTableBuilder points_;
+  ImageWriter writer_;
+};
 
 }  // namespace headrace::index
 

@@ -3,19 +3,35 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "headrace/types.h"
 #include "src/base/little_endian.h"
-#include "src/input/index/image_format.h"
 
 namespace headrace::index {
 namespace {
 
 using compression::SeekPoint;
 using compression::SeekTable;
+
+// Offsets in the head of the points.
+constexpr size_t kPointsCountAt = 0;
+constexpr size_t kPointsCompressionAt = 8;
+constexpr size_t kPointsCheckAt = 16;
+constexpr size_t kPointsHeadBytes = 24;
+
+// Offsets in the entry of a point.
+constexpr size_t kPointBitAt = 0;
+constexpr size_t kPointPlainAt = 8;
+constexpr size_t kPointCheckAt = 16;
+constexpr size_t kPointSizeAt = 20;
+constexpr size_t kPointDigestAt = 24;
+constexpr size_t kPointWindowAt = 32;
+constexpr size_t kPointWindowSizeAt = 40;
+constexpr size_t kPointFlagsAt = 44;
+constexpr size_t kPointBytes = 48;
+constexpr uint32_t kPointIsInside = 1;
 
 // The numbers of the compressions in the format.
 constexpr std::pair<uint64_t, Compression> kCompressions[] = {
@@ -98,9 +114,9 @@ std::shared_ptr<const SeekTable> ReadPoints(std::span<const uint8_t> rest,
   const auto compression =
       CompressionOf(LoadLittle64(rest.data() + kPointsCompressionAt));
   const uint64_t check = LoadLittle64(rest.data() + kPointsCheckAt);
-  const auto behind = rest.subspan(kPointsHeadBytes);
-  if (!compression || count > behind.size() / kPointBytes) return nullptr;
-  const auto entries = behind.first(static_cast<size_t>(count) * kPointBytes);
+  const auto after = rest.subspan(kPointsHeadBytes);
+  if (!compression || count > after.size() / kPointBytes) return nullptr;
+  const auto entries = after.first(static_cast<size_t>(count) * kPointBytes);
   const std::vector<uint8_t> copy(entries.begin(), entries.end());
   if (XXH3_64bits(copy.data(), copy.size()) != check) return nullptr;
   std::vector<SeekPoint> points;

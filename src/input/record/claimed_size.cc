@@ -12,11 +12,11 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/record_header.h"
 #include "src/base/regular_file.h"
+#include "src/base/system_error.h"
 #include "src/input/blocks/member_hops.h"
 #include "src/input/blocks/seekable_stream.h"
 #include "src/input/compression/detect.h"
 #include "src/input/source/file_stream.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace {
 namespace {
@@ -45,16 +45,6 @@ Result<ClaimingFile> ReadClaims(const std::string& path) {
   return claiming;
 }
 
-Result<std::optional<ClaimedSize>> FindClaimedSize(const std::string& path) {
-  if (path == "-" || !IsRegularFile(path)) return std::optional<ClaimedSize>();
-  const auto claiming = ReadClaims(path);
-  if (!claiming.ok()) return claiming.status();
-  const compression::MemberHops& hops = claiming->hops;
-  if (!hops.num_records) return std::optional<ClaimedSize>();
-  return std::optional(ClaimedSize{.records = *hops.num_records,
-                                   .bytes = hops.table->plain_size()});
-}
-
 Status TestClaimedPlaces(const std::string& path) {
   if (path == "-" || !IsRegularFile(path)) return Status();
   auto claiming = ReadClaims(path);
@@ -69,9 +59,15 @@ Status TestClaimedPlaces(const std::string& path) {
 
 Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path) {
   return CatchOutOfMemory([&]() -> Result<std::optional<ClaimedSize>> {
-    auto size = FindClaimedSize(path);
-    if (!size.ok()) return source::NameFile(size.status(), path);
-    return size;
+    if (path == "-" || !IsRegularFile(path)) {
+      return std::optional<ClaimedSize>();
+    }
+    const auto claiming = ReadClaims(path);
+    if (!claiming.ok()) return NameFile(claiming.status(), path);
+    const compression::MemberHops& hops = claiming->hops;
+    if (!hops.num_records) return std::optional<ClaimedSize>();
+    return std::optional(ClaimedSize{.records = *hops.num_records,
+                                     .bytes = hops.table->plain_size()});
   });
 }
 
@@ -84,7 +80,7 @@ Status CheckClaimedPlaces(const std::string& path) {
                       "itself says: " +
                           std::string(status.message()));
     }
-    return status.ok() ? status : source::NameFile(status, path);
+    return status.ok() ? status : NameFile(status, path);
   });
 }
 

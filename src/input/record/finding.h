@@ -6,10 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "headrace/status.h"
-#include "src/input/record/record_span.h"
+#include "src/input/record/framer.h"
 #include "src/input/source/source.h"
 
 namespace headrace::record {

@@ -15,30 +15,30 @@ namespace {
 // to stay in cache until they are asked for.
 constexpr size_t kBlockRecords = 256;
 
-record::ScanOptions ScanOptionsOf(const RecordReaderOptions& options) {
-  record::ScanOptions result;
-  result.on_corrupt = options.on_corrupt;
-  result.verify_payload = options.verify_payload;
-  result.limits = options.limits;
-  return result;
-}
-
 }  // namespace
 
 class RecordReader::Impl {
  public:
   Impl(source::InterruptibleSource source, const RecordReaderOptions& options)
       : interrupt_(std::move(source.interrupt)),
-        scanner_(std::move(source.source), ScanOptionsOf(options)) {}
+        scanner_(std::move(source.source),
+                 {.on_corrupt = options.on_corrupt,
+                  .verify_payload = options.verify_payload,
+                  .limits = options.limits}) {}
 
-  static Result<RecordReader> Begin(Result<source::InterruptibleSource> source,
-                                    const RecordReaderOptions& options) {
-    if (!source.ok()) return source.status();
-    auto impl = std::make_unique<Impl>(*std::move(source), options);
-    Status status = impl->ReadRange(options.range);
-    if (!status.ok()) return status;
-    impl->stored_position_ = impl->scanner_.source().stored_position();
-    return RecordReader(std::move(impl));
+  // `open` makes the source from SourceOptions.
+  template <class Open>
+  static Result<RecordReader> Begin(const RecordReaderOptions& options,
+                                    Open open) {
+    return CatchOutOfMemory([&]() -> Result<RecordReader> {
+      auto source = source::OpenInterruptible(options, open);
+      if (!source.ok()) return source.status();
+      auto impl = std::make_unique<Impl>(*std::move(source), options);
+      Status status = impl->ReadRange(options.range);
+      if (!status.ok()) return status;
+      impl->stored_position_ = impl->scanner_.source().stored_position();
+      return RecordReader(std::move(impl));
+    });
   }
 
   Result<std::optional<Record>> Next() {
@@ -114,36 +114,24 @@ class RecordReader::Impl {
 
 Result<RecordReader> RecordReader::Open(const std::string& path,
                                         const RecordReaderOptions& options) {
-  return CatchOutOfMemory([&]() -> Result<RecordReader> {
-    auto source = source::OpenInterruptible(
-        options, [&](source::SourceOptions source_options) {
-          source_options.hops_members = options.range != ByteRange();
-          return source::OpenFile(path, source_options);
-        });
-    return Impl::Begin(std::move(source), options);
+  return Impl::Begin(options, [&](source::SourceOptions source_options) {
+    source_options.hops_members = options.range != ByteRange();
+    return source::OpenFile(path, source_options);
   });
 }
 
 Result<RecordReader> RecordReader::FromInput(
     std::unique_ptr<InputFile> input, const std::string& name,
     const RecordReaderOptions& options) {
-  return CatchOutOfMemory([&]() -> Result<RecordReader> {
-    auto source = source::OpenInterruptible(
-        options, [&](const source::SourceOptions& source_options) {
-          return source::OpenInput(std::move(input), name, source_options);
-        });
-    return Impl::Begin(std::move(source), options);
+  return Impl::Begin(options, [&](const source::SourceOptions& source_options) {
+    return source::OpenInput(std::move(input), name, source_options);
   });
 }
 
 Result<RecordReader> RecordReader::FromMemory(
     std::string_view file, const RecordReaderOptions& options) {
-  return CatchOutOfMemory([&]() -> Result<RecordReader> {
-    auto source = source::OpenInterruptible(
-        options, [&](const source::SourceOptions& source_options) {
-          return source::OpenMemory(file.data(), file.size(), source_options);
-        });
-    return Impl::Begin(std::move(source), options);
+  return Impl::Begin(options, [&](const source::SourceOptions& source_options) {
+    return source::OpenMemory(file.data(), file.size(), source_options);
   });
 }
 

@@ -22,7 +22,6 @@
 #include "src/input/crc32c/range_crc.h"
 #include "src/input/record/finding.h"
 #include "src/input/record/framer.h"
-#include "src/input/record/record_span.h"
 #include "src/input/source/source.h"
 
 namespace headrace::record {
@@ -131,7 +130,7 @@ class Scanner {
   }
   Stretch StretchAt(uint64_t offset) const;
 
-  // scanner.cc has the way through an intact file.
+  // The way through an intact file.
   size_t Frame(std::span<RecordSpan> spans);
   Block MakeBlock(size_t count);
   Result<bool> Fetch(size_t size);
@@ -140,20 +139,18 @@ class Scanner {
   Status StepOverRecord(uint64_t length);
   uint32_t PayloadCrc(uint64_t offset, const uint8_t* payload, size_t size);
 
-  // range.cc has these.
+  // Parts of a file.
   size_t TrimToRange(size_t count);
   Status SplitSeam() const;
 
-  // resume.cc has these.
+  // Resuming and skipping records.
   bool StartAt(uint64_t offset);
   Result<bool> GoTo(uint64_t offset);
   Result<bool> MoveTo(uint64_t offset);
   Status PassOver(const RowOrigin& last);
-
-  // skip_records.cc has this.
   Status WalkTo(uint64_t number);
 
-  // recovery.cc decides what happens to damage.
+  // Decide what happens to damage.
   Status Report(Finding finding);
   Status Skip(const Finding& finding);
   Status Recover(const Finding& finding);
@@ -165,6 +162,7 @@ class Scanner {
   Status MeetStreamFailure();
   void LeaveOut(uint64_t end, ErrorCode reason);
   void LeaveOutRecord(uint64_t declared);
+  void AddRegion(SkippedRegion region);
 
   std::unique_ptr<source::Source> source_;
   const ScanOptions options_;

@@ -8,9 +8,8 @@
 
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
+#include "src/base/system_error.h"
 #include "src/input/record/framer.h"
-#include "src/input/record/record_span.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::record {
 namespace {
@@ -41,8 +40,7 @@ class Piece {
     Result<size_t> got = source->ReadAt(at, std::span(bytes_).first(size));
     if (!got.ok()) return got.status();
     if (*got < size) {
-      return source::NameFile(source::Shrank(source->stream_size(), at + *got),
-                              source->name());
+      return NameFile(Shrank(source->stream_size(), at + *got), source->name());
     }
     size_ = size;
     return Status();

@@ -14,9 +14,7 @@
 #include <limits>
 #include <new>
 
-#include "src/base/memory/buffer.h"
 #include "src/base/system_error.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::source {
 namespace {
@@ -58,11 +56,6 @@ int OpenRetrying(const std::string& path, Interrupt* interrupt,
 }
 
 }  // namespace
-
-Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
-                                                     Interrupt* interrupt) {
-  return Open(path, interrupt, 0);
-}
 
 Result<std::unique_ptr<FileStream>> FileStream::OpenRegular(
     const std::string& path) {

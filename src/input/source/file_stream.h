@@ -19,9 +19,11 @@ class FileStream : public ByteStream {
  public:
   // Opens a path, or "-" for standard input, which is never closed. Fails with
   // kNotFound if the path names nothing, and with kIo for a directory or a file
-  // that may not be read; both errors name the file. `interrupt` may be null.
+  // that may not be read; both errors name the file. `interrupt` may be null;
+  // `more_flags` are of open(2).
   static Result<std::unique_ptr<FileStream>> Open(
-      const std::string& path, Interrupt* interrupt = nullptr);
+      const std::string& path, Interrupt* interrupt = nullptr,
+      int more_flags = 0);
   // Opens a file whose name was derived from another's, such as an index. A
   // pipe or a device, which may make it wait forever, is kInvalidArgument.
   static Result<std::unique_ptr<FileStream>> OpenRegular(
@@ -49,9 +51,6 @@ class FileStream : public ByteStream {
   int descriptor() const { return descriptor_; }
 
  private:
-  static Result<std::unique_ptr<FileStream>> Open(const std::string& path,
-                                                  Interrupt* interrupt,
-                                                  int more_flags);
   FileStream(int descriptor, bool owned, Interrupt* interrupt)
       : descriptor_(descriptor), owned_(owned), interrupt_(interrupt) {}
   Status Examine(bool by_path);

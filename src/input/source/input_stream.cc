@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "src/input/source/source_error.h"
+#include "src/base/system_error.h"
 
 namespace headrace::source {
 

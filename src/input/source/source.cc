@@ -11,18 +11,16 @@
 
 #include "src/base/memory/buffer.h"
 #include "src/base/record_header.h"
+#include "src/base/system_error.h"
 #include "src/input/blocks/member_hops.h"
 #include "src/input/blocks/seekable_stream.h"
 #include "src/input/compression/decompressor.h"
 #include "src/input/compression/detect.h"
 #include "src/input/source/file_stream.h"
+#include "src/input/source/in_place_source.h"
 #include "src/input/source/input_stream.h"
-#include "src/input/source/limit_stream.h"
-#include "src/input/source/memory_source.h"
-#include "src/input/source/memory_stream.h"
-#include "src/input/source/mmap_source.h"
 #include "src/input/source/read_ahead_stream.h"
-#include "src/input/source/source_error.h"
+#include "src/input/source/streams.h"
 #include "src/input/source/window_source.h"
 
 namespace headrace::source {
@@ -74,24 +72,21 @@ Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
   return Status();
 }
 
-Result<Compression> Detect(ByteStream* stream, Head* head) {
+// Returns the compression asked for, or detects it and puts the bytes in
+// `head`.
+Result<Compression> FindCompression(const SourceOptions& options,
+                                    ByteStream* stream, Head* head) {
+  if (options.compression != Compression::kAuto) return options.compression;
   Status status = head->ReadUpTo(kRecordHeaderBytes, stream);
-  if (const auto known = compression::CompressionByMagic(head->bytes()))
+  if (const auto known = compression::CompressionByMagic(head->bytes())) {
     return *known;
+  }
   if (status.ok()) status = head->ReadUpTo(compression::kDetectBytes, stream);
   Result<Compression> found = compression::DetectCompression(head->bytes());
   // After a failure kNone would be a guess, and might pass on compressed bytes
   // as if they were plain.
   if (found.ok() && *found == Compression::kNone && !status.ok()) return status;
   return found;
-}
-
-// Returns the compression asked for, or detects it and puts the bytes in
-// `head`.
-Result<Compression> FindCompression(const SourceOptions& options,
-                                    ByteStream* stream, Head* head) {
-  if (options.compression != Compression::kAuto) return options.compression;
-  return Detect(stream, head);
 }
 
 size_t WindowBytes(const SourceOptions& options) {
@@ -202,17 +197,17 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
   if (head.size > 0) {
     auto replayed = MakeStream<ReplayStream>(std::move(head.buffer), head.size,
                                              std::move(stream));
-    if (!replayed.ok()) return NameFile(replayed.status(), name);
+    if (!replayed.ok()) return replayed.status();
     stream = *std::move(replayed);
   }
   std::shared_ptr<const compression::SeekTable> table;
   if (compression != Compression::kNone) {
     auto found = FindTable(stream.get(), compression, stored_size, options);
-    if (!found.ok()) return NameFile(found.status(), name);
+    if (!found.ok()) return found.status();
     table = *std::move(found);
     auto inflated =
         Inflate(std::move(stream), compression, stored_size, table, options);
-    if (!inflated.ok()) return NameFile(inflated.status(), name);
+    if (!inflated.ok()) return inflated.status();
     stream = *std::move(inflated);
   }
   std::unique_ptr<Source> source(new (std::nothrow) WindowSource(
@@ -227,9 +222,7 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
        .large_bytes = options.window_bytes > 0 ? 0 : kLargeWindowBytes,
        .all_pinned = options.all_pinned,
        .interrupt = options.interrupt}));
-  if (source == nullptr) {
-    return NameFile(Status::OutOfMemory(), name);
-  }
+  if (source == nullptr) return Status::OutOfMemory();
   return source;
 }
 
@@ -248,11 +241,13 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
   if (!compression.ok()) return NameFile(compression.status(), name);
   if (options.mmap && *compression == Compression::kNone && seekable &&
       size > 0) {
-    return MmapSource::Open(std::move(*opened), name, WindowBytes(options),
-                            options.interrupt);
+    return NameFile(OpenMapped(std::move(*opened), name, WindowBytes(options),
+                               options.interrupt),
+                    name);
   }
-  return MakeWindows(std::move(*opened), std::move(head), *compression, name,
-                     size, options);
+  return NameFile(MakeWindows(std::move(*opened), std::move(head), *compression,
+                              name, size, options),
+                  name);
 }
 
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
@@ -264,16 +259,14 @@ Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                     name);
   }
   const uint64_t size = input->size();
-  std::unique_ptr<ByteStream> stream(
-      new (std::nothrow) InputStream(std::move(input), options.interrupt));
-  if (stream == nullptr) {
-    return NameFile(Status::OutOfMemory(), name);
-  }
+  auto stream = MakeStream<InputStream>(std::move(input), options.interrupt);
+  if (!stream.ok()) return NameFile(stream.status(), name);
   Head head;
-  const auto compression = FindCompression(options, stream.get(), &head);
+  const auto compression = FindCompression(options, stream->get(), &head);
   if (!compression.ok()) return NameFile(compression.status(), name);
-  return MakeWindows(std::move(stream), std::move(head), *compression, name,
-                     size, options);
+  return NameFile(MakeWindows(*std::move(stream), std::move(head), *compression,
+                              name, size, options),
+                  name);
 }
 
 Result<std::unique_ptr<Source>> OpenNamed(const std::string& name,
@@ -297,17 +290,13 @@ Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
     compression = *found;
   }
   if (compression == Compression::kNone) {
-    std::unique_ptr<Source> source(new (std::nothrow)
-                                       MemorySource(bytes, name));
-    if (source != nullptr) return source;
-    return NameFile(Status::OutOfMemory(), name);
+    return NameFile(OpenBytes(bytes, name), name);
   }
-  std::unique_ptr<ByteStream> stream(new (std::nothrow) MemoryStream(bytes));
-  if (stream == nullptr) {
-    return NameFile(Status::OutOfMemory(), name);
-  }
-  return MakeWindows(std::move(stream), Head(), compression, name, size,
-                     options);
+  auto stream = MakeStream<MemoryStream>(bytes);
+  if (!stream.ok()) return NameFile(stream.status(), name);
+  return NameFile(
+      MakeWindows(*std::move(stream), Head(), compression, name, size, options),
+      name);
 }
 
 }  // namespace headrace::source

@@ -18,7 +18,6 @@
 #include "headrace/types.h"
 #include "src/base/interrupt.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/deflate/seek_table_builder.h"
 #include "src/input/source/window.h"
 
 namespace headrace::source {
@@ -128,7 +127,7 @@ struct SourceOptions {
 // Opens a file, or standard input for "-". A directory, a missing or an
 // unreadable file is an error with the path in it. Detects compression from the
 // first bytes (tfrecord.md 2). If no known form fits, the source is opened as
-// kNone, and the record room reports what the bytes look like (looks_like.h).
+// kNone, and the record room reports what the bytes look like (detect.h).
 // `mmap` applies to uncompressed regular files opened by their path; everything
 // else is read.
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,

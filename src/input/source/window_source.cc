@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "src/input/source/source_error.h"
+#include "src/base/system_error.h"
 
 namespace headrace::source {
 
@@ -78,9 +78,7 @@ bool WindowSource::StartAt(uint64_t offset) {
 }
 
 Result<size_t> WindowSource::ReadAt(uint64_t offset, std::span<uint8_t> out) {
-  auto got = stream_->ReadAt(offset, out);
-  if (!got.ok()) return NameFile(got.status(), options_.name);
-  return got;
+  return NameFile(stream_->ReadAt(offset, out), options_.name);
 }
 
 void WindowSource::Fill(Block* block, uint64_t offset, size_t* size,

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <new>
 #include <string>
 
 #include "src/base/little_endian.h"
 #include "src/input/deflate/checksum.h"
-#include "src/input/deflate/member_claim.h"
+#include "src/input/deflate/gzip_member.h"
 
 #if HEADRACE_HAVE_ISAL
 #include <isa-l/igzip_lib.h>

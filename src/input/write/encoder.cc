@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/input/write/block_encoder.h"
+#include "src/base/little_endian.h"
 
 namespace headrace::record {
 namespace {
@@ -120,9 +120,8 @@ class Snappy final : public Encoder {
     snappy::RawCompress(block_.data(), block_.size(), compressed_.data(),
                         &size);
     block_.clear();
-    const char header[4] = {
-        static_cast<char>(size >> 24), static_cast<char>(size >> 16),
-        static_cast<char>(size >> 8), static_cast<char>(size)};
+    uint8_t header[4];
+    StoreBig32(header, static_cast<uint32_t>(size));
     if (Status s = out_->Write(header, sizeof(header)); !s.ok()) return s;
     return out_->Write(compressed_.data(), size);
   }
@@ -178,15 +177,6 @@ Result<int> CheckedLevel(const RecordWriterOptions& options,
   return *options.level;
 }
 
-template <class T, class... Args>
-Result<std::unique_ptr<Encoder>> Make(OutputFile* out, Args... args) {
-  auto encoder = std::make_unique<T>(out);
-  if (!encoder->Init(args...)) {
-    return EncodeError(*out, ErrorCode::kOutOfMemory, "out of memory");
-  }
-  return std::unique_ptr<Encoder>(std::move(encoder));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
@@ -197,13 +187,16 @@ Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
     case Compression::kAuto:
     case Compression::kNone:
       return std::unique_ptr<Encoder>(std::make_unique<Plain>(out));
-    case Compression::kZlib:
-      return Make<Zlib>(out, *level);
+    case Compression::kZlib: {
+      auto zlib = std::make_unique<Zlib>(out);
+      if (zlib->Init(*level)) return std::unique_ptr<Encoder>(std::move(zlib));
+      return EncodeError(*out, ErrorCode::kOutOfMemory, "out of memory");
+    }
     case Compression::kSnappy:
       return std::unique_ptr<Encoder>(std::make_unique<Snappy>(out));
     case Compression::kGzip:
     case Compression::kZstd:
-      return BlockEncoder::Make(options, *level, out);
+      return MakeBlockEncoder(options, *level, out);
   }
   return EncodeError(*out, ErrorCode::kInvalidArgument,
                      "no such kind of compression");

@@ -30,6 +30,11 @@ class Encoder {
 Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
                                              OutputFile* out);
 
+// Returns the encoder of gzip or zstd, for options that MakeEncoder has
+// checked. Fails with kOutOfMemory.
+Result<std::unique_ptr<Encoder>> MakeBlockEncoder(
+    const RecordWriterOptions& options, int level, OutputFile* out);
+
 }  // namespace headrace::record
 
 #endif  // HEADRACE_SRC_INPUT_WRITE_ENCODER_H_

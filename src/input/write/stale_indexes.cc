@@ -9,7 +9,6 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "headrace/record_writer.h"
@@ -17,9 +16,6 @@
 
 namespace headrace {
 namespace {
-
-// The first bytes of headrace's indexes (docs/formats/index.md).
-constexpr std::string_view kIndexMagic = "HRI1";
 
 // False for a link, which may lead to an index that others use.
 bool IsIndexOfHeadrace(const std::string& path) {

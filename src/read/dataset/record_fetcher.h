@@ -16,7 +16,7 @@
 #include "headrace/dataset.h"
 #include "headrace/status.h"
 #include "src/base/memory/pin.h"
-#include "src/input/record/record_span.h"
+#include "src/input/record/framer.h"
 #include "src/input/source/block_pool.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/read/dataset/file_reader.h"

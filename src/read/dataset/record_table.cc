@@ -10,10 +10,9 @@
 #include <utility>
 
 #include "src/base/parallel.h"
+#include "src/base/system_error.h"
 #include "src/input/index/index_beside.h"
-#include "src/input/index/seek_table_of.h"
 #include "src/input/source/source.h"
-#include "src/input/source/source_error.h"
 #include "src/read/stream/record_ranges.h"
 
 namespace headrace::dataset {
@@ -25,8 +24,7 @@ Status CheckPlain(const std::string& file, const DatasetOptions& options,
   const auto source = source::OpenNamed(file, index_options.open_input, {});
   if (!source.ok()) return source.status();
   if ((*source)->compression() == Compression::kNone) return Status();
-  return source::NameFile(Status(ErrorCode::kInvalidArgument, "is compressed"),
-                          file);
+  return NameFile(Status(ErrorCode::kInvalidArgument, "is compressed"), file);
 }
 
 Result<Index> OpenIndex(const std::string& file, const DatasetOptions& options,
@@ -232,7 +230,7 @@ Status RecordTable::Find(uint32_t file, std::span<const uint64_t> records,
                          std::span<RecordPlace> places) const {
   Status status = IndexOf(file)->Find(records, places);
   if (status.ok()) return status;
-  return source::NameFile(status, files_[file]);
+  return NameFile(status, files_[file]);
 }
 
 }  // namespace headrace::dataset

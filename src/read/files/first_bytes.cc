@@ -13,7 +13,6 @@
 
 #include "src/base/record_header.h"
 #include "src/input/compression/detect.h"
-#include "src/input/compression/looks_like.h"
 #include "src/input/source/source.h"
 #include "src/read/files/tfrecord_name.h"
 

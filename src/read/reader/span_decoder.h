@@ -12,7 +12,7 @@
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/decode/example/decode_block.h"
-#include "src/input/record/record_span.h"
+#include "src/input/record/framer.h"
 #include "src/plan/infer/late_features.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/read/reader/unexplained_rows.h"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "src/base/system_error.h"
 #include "src/input/index/index_beside.h"
-#include "src/input/source/source_error.h"
 
 namespace headrace::reader {
 
@@ -109,7 +109,7 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
       .interrupt = context_.interrupt};
   if (!options.open_input) return source::OpenFile(name_, source_options);
   auto input = options.open_input(name_);
-  if (!input.ok()) return source::NameFile(input.status(), name_);
+  if (!input.ok()) return NameFile(input.status(), name_);
   if (*input != nullptr) context_.sizes->LookAt(file_, **input);
   return source::OpenInput(*std::move(input), name_, source_options);
 }
@@ -144,7 +144,7 @@ Result<uint64_t> FileScan::IndexedPlace() const {
   RecordPlace place;
   status = index->Find({&range.begin, 1}, {&place, 1});
   if (status.ok()) return place.offset;
-  if (is_required) return source::NameFile(status, name_);
+  if (is_required) return NameFile(status, name_);
   return kUnknown;
 }
 

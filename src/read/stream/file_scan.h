@@ -18,7 +18,7 @@
 #include "headrace/status.h"
 #include "src/base/interrupt.h"
 #include "src/input/deflate/seek_table.h"
-#include "src/input/index/index_recorder.h"
+#include "src/input/index/index_builder.h"
 #include "src/input/record/scanner.h"
 #include "src/input/source/source.h"
 #include "src/read/files/file_block.h"

@@ -1,4 +1,8 @@
-#include "src/input/deflate/member_claim.h"
+#include "src/input/deflate/gzip_member.h"
+
+#if HEADRACE_HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -23,7 +27,7 @@ constexpr std::array<uint8_t, kClaimingHeader - kClaimBytes> kHeaderBegin = {
 
 std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra) {
   while (extra.size() >= kSubfieldHead && extra.size() <= kMaxClaimExtra) {
-    const size_t size = size_t{extra[2]} | size_t{extra[3]} << 8;
+    const size_t size = LoadLittle16(&extra[2]);
     const auto data = extra.subspan(kSubfieldHead);
     if (size > data.size()) return {};
     if (extra[0] == 'H' && extra[1] == 'R' && size == kClaimBytes) {
@@ -32,8 +36,7 @@ std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra) {
                          .records = LoadLittle32(data.data() + 8)};
     }
     if (extra[0] == 'B' && extra[1] == 'C' && size == kBgzfBytes) {
-      return MemberClaim{.stored =
-                             (uint64_t{data[0]} | uint64_t{data[1]} << 8) + 1};
+      return MemberClaim{.stored = uint64_t{LoadLittle16(data.data())} + 1};
     }
     extra = data.subspan(size);
   }
@@ -45,7 +48,7 @@ std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes) {
       bytes[2] != 8 || (bytes[3] & kHasExtra) == 0) {
     return {};
   }
-  const size_t size = size_t{bytes[10]} | size_t{bytes[11]} << 8;
+  const size_t size = LoadLittle16(&bytes[10]);
   if (size > bytes.size() - kGzipHead) return {};
   return FindClaim(bytes.subspan(kGzipHead, size));
 }
@@ -58,5 +61,49 @@ void StoreClaimingHeader(uint32_t stored, uint32_t plain, uint32_t records,
   StoreLittle32(claim + 4, plain);
   StoreLittle32(claim + 8, records);
 }
+
+#if HEADRACE_HAVE_LIBDEFLATE
+namespace {
+
+// libdeflate does not check a header's own CRC.
+constexpr size_t kFlagsAt = 3;
+constexpr uint8_t kHasHeaderCrc = 2;
+
+bool IsAsClaimed(std::span<const uint8_t> stored, std::span<uint8_t> out) {
+  const std::optional<MemberClaim> claim = ClaimOfMember(stored);
+  return !claim || !claim->plain ||
+         (claim->stored == stored.size() && *claim->plain == out.size());
+}
+
+libdeflate_decompressor* Library(void* state) {
+  return static_cast<libdeflate_decompressor*>(state);
+}
+
+}  // namespace
+
+WholeMember::WholeMember() : state_(libdeflate_alloc_decompressor()) {}
+WholeMember::~WholeMember() { libdeflate_free_decompressor(Library(state_)); }
+
+bool WholeMember::Inflate(std::span<const uint8_t> stored,
+                          std::span<uint8_t> out) {
+  if (state_ == nullptr || stored.size() <= kFlagsAt ||
+      (stored[kFlagsAt] & kHasHeaderCrc) != 0) {
+    return false;
+  }
+  size_t used = 0;
+  size_t made = 0;
+  return libdeflate_gzip_decompress_ex(Library(state_), stored.data(),
+                                       stored.size(), out.data(), out.size(),
+                                       &used, &made) == LIBDEFLATE_SUCCESS &&
+         used == stored.size() && made == out.size() &&
+         IsAsClaimed(stored, out);
+}
+#else
+WholeMember::WholeMember() : state_(nullptr) {}
+WholeMember::~WholeMember() = default;
+bool WholeMember::Inflate(std::span<const uint8_t>, std::span<uint8_t>) {
+  return false;
+}
+#endif
 
 }  // namespace headrace::compression
