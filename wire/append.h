@@ -42,6 +42,14 @@ inline void AppendLen(uint32_t number, std::string_view bytes,
 // The field's number must be below 16.
 constexpr size_t LenSize(size_t size) { return 1 + VarintSize(size) + size; }
 
+// Appends an entry of a map whose values have wire type LEN.
+inline void AppendEntry(std::string_view key, std::string_view value,
+                        std::string* map) {
+  AppendHead(1, LenSize(key.size()) + LenSize(value.size()), map);
+  AppendLen(1, key, map);
+  AppendLen(2, value, map);
+}
+
 }  // namespace headrace::wire
 
 #endif  // HEADRACE_WIRE_APPEND_H_

@@ -108,6 +108,24 @@ class Cursor {
   Fault fault_ = Fault::kNone;
 };
 
+// Calls on_part(number, span) for each LEN field with number 1 or 2, and skips
+// the others; the message has no messages around it. Returns false after a
+// fault of the cursor, and where on_part returns false.
+template <class OnPart>
+bool ForEachPart(Cursor* cursor, OnPart&& on_part) {
+  while (!cursor->done()) {
+    uint32_t tag;
+    if (!cursor->ReadTag(&tag)) return false;
+    if (tag != Tag(1, kLen) && tag != Tag(2, kLen)) {
+      if (!cursor->SkipValue(tag, 0)) return false;
+      continue;
+    }
+    Span part;
+    if (!cursor->ReadLen(&part) || !on_part(tag >> 3, part)) return false;
+  }
+  return true;
+}
+
 }  // namespace headrace::wire
 
 #endif  // HEADRACE_WIRE_CURSOR_H_

@@ -4,13 +4,14 @@
 #ifndef HEADRACE_WIRE_UTF8_H_
 #define HEADRACE_WIRE_UTF8_H_
 
-#include <cstdint>
+#include <string_view>
 
 #include "wire/wire.h"
 
 namespace headrace::wire {
 
 bool IsUtf8(Span text);
+inline bool IsUtf8(std::string_view text) { return IsUtf8(SpanOf(text)); }
 
 }  // namespace headrace::wire
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace headrace::wire {
 
@@ -57,6 +58,14 @@ struct Span {
 
   const uint8_t* end() const { return data + size; }
 };
+
+inline Span SpanOf(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+inline std::string_view TextOf(Span span) {
+  return {reinterpret_cast<const char*>(span.data), span.size};
+}
 
 struct WalkEnd {
   Fault fault = Fault::kNone;

@@ -1,24 +1,77 @@
 // The C functions of headrace_dataset.
 
+#include "headrace/dataset.h"
+
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "headrace/arrow.h"
 #include "headrace/c.h"
 #include "headrace/order.h"
+#include "headrace/status.h"
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
 #include "src/c/opening.h"
 #include "src/c/report.h"
-#include "src/c/shared_dataset.h"
 #include "src/exchange/arrow/c_stream.h"
 #include "src/read/reader/given_options.h"
 
 namespace headrace::c {
+
+// SharedDataset is a dataset that any number of threads may use together.
+class SharedDataset {
+ public:
+  SharedDataset(Dataset dataset, ArrowOptions arrow)
+      : dataset_(std::move(dataset)), arrow_(std::move(arrow)) {
+    // Errors of rows name their files.
+    arrow_.files = dataset_.files();
+  }
+
+  // Rows are never taken from this dataset, so it has no open files; each copy
+  // has its own.
+  const Dataset& dataset() const { return dataset_; }
+  const ArrowOptions& arrow() const { return arrow_; }
+
+  Result<Batch> Take(std::span<const uint64_t> rows);
+
+ private:
+  std::unique_ptr<Dataset> TakeCopy();
+
+  const Dataset dataset_;
+  ArrowOptions arrow_;
+  std::mutex mutex_;                            // guards free_
+  std::vector<std::unique_ptr<Dataset>> free_;  // copies not in use
+};
+
+std::unique_ptr<Dataset> SharedDataset::TakeCopy() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      std::unique_ptr<Dataset> copy = std::move(free_.back());
+      free_.pop_back();
+      return copy;
+    }
+  }
+  return std::make_unique<Dataset>(dataset_);
+}
+
+Result<Batch> SharedDataset::Take(std::span<const uint64_t> rows) {
+  std::unique_ptr<Dataset> copy = TakeCopy();
+  Result<Batch> batch = copy->Take(rows);
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(copy));
+  return batch;
+}
+
 namespace {
 
 Status OpenDataset(const char* const* paths, size_t n, const char* json,

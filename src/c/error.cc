@@ -41,26 +41,17 @@ constexpr CodePair kCodes[] = {
     {HEADRACE_CANCELLED, ErrorCode::kCancelled},
 };
 
+// An error without a place. `message` is a literal.
+constexpr headrace_error Lasting(int32_t code, const char* message) {
+  return {code, 0, HEADRACE_UNKNOWN, HEADRACE_UNKNOWN, message, "", "", "", ""};
+}
+
 // These need no allocation, so an error can always be returned.
-constexpr headrace_error kOutOfMemory = {HEADRACE_OUT_OF_MEMORY,
-                                         0,
-                                         HEADRACE_UNKNOWN,
-                                         HEADRACE_UNKNOWN,
-                                         "out_of_memory: out of memory",
-                                         "",
-                                         "",
-                                         "",
-                                         ""};
-constexpr headrace_error kInternal = {
-    HEADRACE_INTERNAL,
-    0,
-    HEADRACE_UNKNOWN,
-    HEADRACE_UNKNOWN,
-    "internal: headrace met an exception that it does not know",
-    "",
-    "",
-    "",
-    ""};
+constexpr headrace_error kOutOfMemory =
+    Lasting(HEADRACE_OUT_OF_MEMORY, "out_of_memory: out of memory");
+constexpr headrace_error kInternal =
+    Lasting(HEADRACE_INTERNAL,
+            "internal: headrace met an exception that it does not know");
 
 int32_t NumberOf(ErrorCode code) {
   for (const CodePair& pair : kCodes) {

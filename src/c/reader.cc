@@ -1,18 +1,94 @@
 // The C functions of headrace_reader.
 
+#include "headrace/reader.h"
+
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "headrace/arrow.h"
 #include "headrace/c.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "src/base/interrupt.h"
+#include "src/base/out_of_memory.h"
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
 #include "src/c/opening.h"
-#include "src/c/shared_reader.h"
+#include "src/c/report.h"
 #include "src/exchange/arrow/c_stream.h"
 #include "src/read/reader/given_options.h"
 
 namespace headrace::c {
+
+// SharedReader is a reader that a handle and its streams share.
+// Any number of threads may use it together.
+class SharedReader {
+ public:
+  static Result<std::shared_ptr<SharedReader>> Open(
+      Opening<ReadOptions> opening);
+
+  const Plan& plan() const { return reader_.plan(); }
+  const ArrowOptions& arrow() const { return arrow_; }
+
+  // Exports the next batch; at the end leaves `array` and `schema` unchanged.
+  // `schema` may be null. An error is final.
+  Status Next(ArrowArray* array, ArrowSchema* schema);
+  std::string ReportJson();
+  void Cancel() { *is_cancelled_ = true; }
+
+ private:
+  using Flag = std::shared_ptr<std::atomic<bool>>;
+  SharedReader(Reader reader, ArrowOptions arrow, Flag is_cancelled)
+      : reader_(std::move(reader)),
+        arrow_(std::move(arrow)),
+        is_cancelled_(std::move(is_cancelled)) {}
+  Status NextOfReader(ArrowArray* array, ArrowSchema* schema);
+
+  std::mutex mutex_;  // guards reader_ and status_
+  Reader reader_;
+  const ArrowOptions arrow_;
+  const Flag is_cancelled_;
+  Status status_;  // the error that ended it early
+};
+
+Result<std::shared_ptr<SharedReader>> SharedReader::Open(
+    Opening<ReadOptions> opening) {
+  const auto is_cancelled = std::make_shared<std::atomic<bool>>(false);
+  opening.options.interrupted = [is_cancelled] { return is_cancelled->load(); };
+  Result<Reader> reader = opening.Open<Reader>();
+  if (!reader) return reader.status();
+  // Errors of rows name their files.
+  opening.arrow.files = reader->files();
+  return std::shared_ptr<SharedReader>(new SharedReader(
+      *std::move(reader), std::move(opening.arrow), is_cancelled));
+}
+
+Status SharedReader::Next(ArrowArray* array, ArrowSchema* schema) {
+  const std::lock_guard lock(mutex_);
+  if (status_.ok()) {
+    status_ = CatchOutOfMemory([&] { return NextOfReader(array, schema); });
+  }
+  return status_;
+}
+
+Status SharedReader::NextOfReader(ArrowArray* array, ArrowSchema* schema) {
+  // The reader checks once per window, and may already have read everything.
+  if (*is_cancelled_) return Cancelled();
+  const Result<std::optional<Batch>> batch = reader_.Next();
+  if (!batch) return batch.status();
+  return GiveBatch(*batch, plan(), arrow_, array, schema);
+}
+
+std::string SharedReader::ReportJson() {
+  const std::lock_guard lock(mutex_);
+  return c::ReportJson(reader_.report());
+}
+
 namespace {
 
 Status OpenReader(const char* const* paths, size_t n, const char* json,

@@ -3,51 +3,33 @@
 #include <bit>
 #include <utility>
 
+#include "wire/append.h"
+
 namespace headrace::sample {
 namespace {
+
+using wire::AppendLen;
 
 // Field numbers of Feature.
 constexpr uint32_t kBytesList = 1;
 constexpr uint32_t kFloatList = 2;
 constexpr uint32_t kInt64List = 3;
 
-void AppendVarint(uint64_t value, std::string* out) {
-  for (; value >= 0x80; value >>= 7) {
-    out->push_back(static_cast<char>(value | 0x80));
-  }
-  out->push_back(static_cast<char>(value));
-}
-
-// Appends a field of wire type 2.
-void AppendField(uint32_t number, std::string_view bytes, std::string* out) {
-  out->push_back(static_cast<char>(number << 3 | 2));
-  AppendVarint(bytes.size(), out);
-  out->append(bytes);
-}
-
 // Returns a Feature whose list is one packed run, or empty.
 std::string PackedFeature(uint32_t kind, std::string_view packed) {
   std::string list, feature;
-  if (!packed.empty()) AppendField(1, packed, &list);
-  AppendField(kind, list, &feature);
+  if (!packed.empty()) AppendLen(1, packed, &list);
+  AppendLen(kind, list, &feature);
   return feature;
-}
-
-std::string MapEntry(std::string_view key, std::string_view value) {
-  std::string entry, field;
-  AppendField(1, key, &entry);
-  AppendField(2, value, &entry);
-  AppendField(1, entry, &field);
-  return field;
 }
 
 }  // namespace
 
 void ExampleBuilder::Add(std::string_view key, std::string_view feature) {
   if (in_steps_) {
-    AppendField(1, feature, &steps_);
+    AppendLen(1, feature, &steps_);
   } else {
-    entries_.push_back(MapEntry(key, feature));
+    wire::AppendEntry(key, feature, &entries_.emplace_back());
   }
 }
 
@@ -63,7 +45,7 @@ void ExampleBuilder::Int64s(std::string_view key,
                             std::span<const int64_t> values) {
   std::string packed;
   for (const int64_t value : values) {
-    AppendVarint(static_cast<uint64_t>(value), &packed);
+    wire::AppendVarint(static_cast<uint64_t>(value), &packed);
   }
   Add(key, PackedFeature(kInt64List, packed));
 }
@@ -84,15 +66,15 @@ void ExampleBuilder::Floats(std::string_view key,
 void ExampleBuilder::Bytes(std::string_view key,
                            std::span<const std::string> values) {
   std::string list, feature;
-  for (const std::string& value : values) AppendField(1, value, &list);
-  AppendField(kBytesList, list, &feature);
+  for (const std::string& value : values) AppendLen(1, value, &list);
+  AppendLen(kBytesList, list, &feature);
   Add(key, feature);
 }
 
 void ExampleBuilder::Bytes(std::string_view key, std::string_view value) {
   std::string list, feature;
-  AppendField(1, value, &list);
-  AppendField(kBytesList, list, &feature);
+  AppendLen(1, value, &list);
+  AppendLen(kBytesList, list, &feature);
   Add(key, feature);
 }
 
@@ -105,7 +87,7 @@ void ExampleBuilder::BeginSteps(std::string_view key) {
 }
 
 void ExampleBuilder::EndSteps() {
-  lists_ += MapEntry(list_key_, steps_);
+  wire::AppendEntry(list_key_, steps_, &lists_);
   steps_.clear();
   in_steps_ = false;
 }
@@ -113,7 +95,7 @@ void ExampleBuilder::EndSteps() {
 void ExampleBuilder::EndExample() {
   std::string before = std::move(examples_);
   examples_.clear();
-  AppendField(1, Finish(), &before);
+  AppendLen(1, Finish(), &before);
   examples_ = std::move(before);
 }
 
@@ -121,11 +103,11 @@ std::string ExampleBuilder::Finish() {
   std::string features, message;
   for (const std::string& entry : entries_) features += entry;
   entries_.clear();
-  if (!features.empty()) AppendField(1, features, &message);
-  if (std::exchange(has_lists_, false)) AppendField(2, lists_, &message);
+  if (!features.empty()) AppendLen(1, features, &message);
+  if (std::exchange(has_lists_, false)) AppendLen(2, lists_, &message);
   lists_.clear();
   if (examples_.empty()) return message;
-  AppendField(2, message, &examples_);
+  AppendLen(2, message, &examples_);
   return std::exchange(examples_, {});
 }
 

@@ -127,7 +127,7 @@ def may_include(place, other, name):
         return False
     if wing in ("python", "cli") and (other[0] in SEAM_WINGS or name in SEAM):
         return True
-    if wing == "sample" and other[0] == "base":
+    if wing == "sample" and other[0] in ("base", "wire"):
         return True
     if wing == "python":
         return False

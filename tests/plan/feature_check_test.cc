@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "wire/utf8.h"
 
 namespace headrace::plan {
 namespace {
@@ -52,10 +53,10 @@ TEST(FeatureCheckTest, CountsDefaults) {
 TEST(BadSpecTest, KeysAreUtf8) {
   for (const std::string& key : {std::string(), std::string("a\0b", 3),
                                  std::string("\xF0\x9F\x99\x82")}) {
-    EXPECT_TRUE(IsKey(key)) << key;
+    EXPECT_TRUE(wire::IsUtf8(key)) << key;
   }
   for (const char* key : {"\xFF", "a\xC3", "\xED\xA0\x80"}) {
-    EXPECT_FALSE(IsKey(key)) << key;
+    EXPECT_FALSE(wire::IsUtf8(key)) << key;
   }
 }
 

@@ -91,7 +91,7 @@ class ProtoFiles {
     }
     // Entries are nested, and found by their names.
     for (const Field& field : type.fields) {
-      if (field.type != FieldType::kMessage || !IsEntry(field.message())) {
+      if (field.type() != FieldType::kMessage || !IsEntry(field.message())) {
         continue;
       }
       pb::DescriptorProto* const entry = message->add_nested_type();
@@ -108,10 +108,10 @@ class ProtoFiles {
     added->set_label(field.repeated()
                          ? pb::FieldDescriptorProto::LABEL_REPEATED
                          : pb::FieldDescriptorProto::LABEL_OPTIONAL);
-    added->set_type(TypeOf(field.type));
+    added->set_type(TypeOf(field.type()));
     if (field.in_oneof()) AddToOneof(field, message, added);
-    if (field.type == FieldType::kEnum) AddEnum(field, added);
-    if (field.type == FieldType::kMessage) {
+    if (field.type() == FieldType::kEnum) AddEnum(field, added);
+    if (field.type() == FieldType::kMessage) {
       AddMessageField(field, *message, added);
     }
   }
@@ -157,7 +157,8 @@ class ProtoFiles {
   // Each in a message of its own: values of enums share a scope.
   void AddEnum(const Field& field, pb::FieldDescriptorProto* added) {
     const tfmd_forms::EnumTable& type = field.enumeration();
-    const std::string scope = "Enum" + std::to_string(field.of);
+    std::string scope = "Enum" + std::string(type.name);
+    std::erase(scope, '.');
     added->set_type_name(".t." + scope + ".Value");
     if (!added_.insert(type.name).second) return;
     auto* const message =
@@ -262,7 +263,7 @@ class SchemaWriter {
   std::string KnownField(const Field& field, int depth) {
     constexpr std::string_view kStrings[] = {"", "a", "bc", "\xC3\xA9",
                                              "\x01\x02"};
-    switch (field.type) {
+    switch (field.type()) {
       case FieldType::kFloat:
         return Fixed32Field(field.number, 0x3F000000);
       case FieldType::kDouble:

@@ -1,7 +1,6 @@
 // One tensor of a schema as a feature of a spec, where no caller would ask.
 
-#include "src/plan/schema/tensor_feature.h"
-
+#include "src/plan/schema/source_columns.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {

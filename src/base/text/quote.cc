@@ -1,5 +1,7 @@
 #include "src/base/text/quote.h"
 
+#include <algorithm>
+
 #include "src/base/text/display_text.h"
 
 namespace headrace {
@@ -24,6 +26,14 @@ std::string Quote(std::string_view name) {
   }
   if (size < name.size()) text += "...";
   return text + "\"";
+}
+
+std::string LineAndColumn(std::string_view text, size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  // Columns count from 1, also on the first line: npos + 1 is 0.
+  const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
 }  // namespace headrace

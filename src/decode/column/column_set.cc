@@ -229,7 +229,9 @@ bool ColumnSet::GrowSteps(Builder* builder) {
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
   if (builder->next_row == row) return;
   if (builder->form == plan::SlotForm::kRegular) WriteOffsets(builder);
-  const auto end = static_cast<int32_t>(RowEnd(*builder));
+  const auto end = static_cast<int32_t>(builder->form == plan::SlotForm::kSteps
+                                            ? builder->steps
+                                            : builder->count);
   for (uint32_t r = builder->next_row; r < row; ++r) {
     builder->rows.offsets[r + 1] = end;
   }

@@ -56,13 +56,6 @@ struct RowArrays {
 // The validity of a row whose cell has no kind, in a set that marks such rows.
 inline constexpr uint8_t kUnsetMark = 2;
 
-enum class Closing : uint8_t {
-  kDispatchOnForm,
-  // Runs the same stores for every form; not valid for kSteps. Where the next
-  // column's form is unpredictable, redundant stores cost less than a branch.
-  kBranchless,
-};
-
 // Cells that most rows have together, with one value each. The value of cell i
 // is stored at ColumnSet::group_values()[first + i][row], and the group counts
 // the rows of all its columns. The columns' builders are out of date until
@@ -119,26 +112,20 @@ struct alignas(64) Builder {
   // Closes the cell of `row`. The column now has `values_now` values; for
   // kRegular that must be one more than before. Every cell outside a group is
   // closed here. Adds 1 to *num_filled if a dense cell is filled.
-  template <Closing how>
   [[gnu::always_inline]] void Close(size_t values_now, CellState as,
                                     uint32_t row, size_t* num_filled) {
     const bool is_typed = as == CellState::kTyped;
     count = values_now;
     next_row = row + 1;
     state = as;
-    size_t end = values_now;
-    if constexpr (how == Closing::kDispatchOnForm) {
-      if (form == plan::SlotForm::kRegular) [[likely]] {
-        return;
-      }
-      if (form == plan::SlotForm::kDense) {
-        *num_filled += is_typed && IsFilled(row);
-        return;
-      }
-      if (form == plan::SlotForm::kSteps) end = steps;
-    } else {
-      *num_filled += IsFilled(row);
+    if (form == plan::SlotForm::kRegular) [[likely]] {
+      return;
     }
+    if (form == plan::SlotForm::kDense) {
+      *num_filled += is_typed && IsFilled(row);
+      return;
+    }
+    const size_t end = form == plan::SlotForm::kSteps ? steps : values_now;
     rows.offsets[row + 1] = static_cast<int32_t>(end);
     rows.valid[row] = is_typed;
   }
@@ -193,8 +180,7 @@ class ColumnSet {
   void LeaveCell(Builder* builder, CellState state) {
     num_wrong_ += state == CellState::kWrong;
     builder->is_entered = false;
-    builder->Close<Closing::kDispatchOnForm>(builder->count, state, num_rows_,
-                                             &num_filled_);
+    builder->Close(builder->count, state, num_rows_, &num_filled_);
     if (state == CellState::kUnset)
       builder->rows.valid[num_rows_] = unset_mark_;
   }
@@ -248,8 +234,7 @@ class ColumnSet {
         values_now != size_t{num_rows_} + 1) {
       WriteOffsets(builder);
     }
-    builder->Close<Closing::kDispatchOnForm>(values_now, CellState::kTyped,
-                                             num_rows_, &num_filled_);
+    builder->Close(values_now, CellState::kTyped, num_rows_, &num_filled_);
   }
   // Groups of cells per set.
   static constexpr uint32_t kMaxGroups = 128;
@@ -355,10 +340,6 @@ class ColumnSet {
   bool out_of_memory() const { return arena_.out_of_memory(); }
 
  private:
-  static size_t RowEnd(const Builder& builder) {
-    return builder.form == plan::SlotForm::kSteps ? builder.steps
-                                                  : builder.count;
-  }
   bool HasClosedCell(const Builder& builder) const {
     if (builder.next_row <= num_rows_) return false;
     return builder.next_row != Builder::kInGroup ||

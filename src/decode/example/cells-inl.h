@@ -63,8 +63,7 @@ struct Cells {
       return false;
     }
     StoreValue<kKind>(builder->values, builder->count, payload, size);
-    builder->Close<column::Closing::kDispatchOnForm>(
-        builder->count + 1, column::CellState::kTyped, row, filled);
+    builder->Close(builder->count + 1, column::CellState::kTyped, row, filled);
     return true;
   }
 

@@ -271,9 +271,8 @@ class EntriesInOrder {
   }
 
   HWY_INLINE void Close(Builder* builder, State* state) {
-    builder->Close<column::Closing::kDispatchOnForm>(
-        builder->count + 1, column::CellState::kTyped, state->row,
-        &state->filled);
+    builder->Close(builder->count + 1, column::CellState::kTyped, state->row,
+                   &state->filled);
   }
 
   // Takes an entry whose L has two bytes, which no template matches, if it has

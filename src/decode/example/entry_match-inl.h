@@ -111,18 +111,6 @@ HWY_INLINE bool IsOneVarint(uint64_t word, size_t size) {
   return static_cast<size_t>(std::countr_zero(ends)) + 1 == size * 8;
 }
 
-// True if the payload, the word's first `size` bytes, is one number as the
-// template wants it. A template that is not for numbers accepts anything.
-HWY_INLINE bool IsOneNumber(const plan::EntryTemplate& entry, uint64_t word,
-                            size_t size) {
-  const auto varies =
-      static_cast<uint64_t>(static_cast<int64_t>(entry.ends) >> 63);
-  const uint64_t end = entry.ends & ~(word & varies);
-  const size_t value_bits = static_cast<size_t>(std::countr_zero(end)) + 1;
-  const uint64_t differs = value_bits != size * 8;
-  return (differs & entry.value_bits) == 0;
-}
-
 // True if the key is UTF-8. ASCII is; only other bytes need the slow check.
 HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   constexpr size_t kVector = 32;

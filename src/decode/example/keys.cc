@@ -15,10 +15,6 @@ namespace headrace {
 namespace decode {
 namespace {
 
-wire::Span SpanOf(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
 class KeySink {
  public:
   KeySink(const OnKey* on_key, bool in_sequence)
@@ -47,7 +43,7 @@ class KeySink {
   // A mapped file may change, so the copy is checked.
   bool Enter(wire::Span key, bool in_sequence, bool* wanted) {
     *wanted = false;
-    key_.assign(reinterpret_cast<const char*>(key.data), key.size);
+    key_ = wire::TextOf(key);
     if (!IsUtf8(key_)) return false;
     (*on_key_)(key_, in_sequence);
     return true;
@@ -63,22 +59,11 @@ bool WalkList(std::string_view payload, const OnKey& on_key) {
   KeySink examples(&on_key, /*in_sequence=*/true);
   HWY_NAMESPACE::Walker context_walker(context, /*depth=*/1);
   HWY_NAMESPACE::Walker example_walker(examples, /*depth=*/1);
-  wire::Cursor cursor(SpanOf(payload));
-  while (!cursor.done()) {
-    uint32_t tag;
-    if (!cursor.ReadTag(&tag)) return false;
-    const bool is_example = tag == wire::Tag(1, wire::kLen);
-    if (!is_example && tag != wire::Tag(2, wire::kLen)) {
-      if (!cursor.SkipValue(tag, 0)) return false;
-      continue;
-    }
-    wire::Span part;
-    if (!cursor.ReadLen(&part)) return false;
-    const bool walked = is_example ? example_walker.WalkExample(part)
-                                   : context_walker.WalkExample(part);
-    if (!walked) return false;
-  }
-  return true;
+  wire::Cursor cursor(wire::SpanOf(payload));
+  return wire::ForEachPart(&cursor, [&](uint32_t number, wire::Span part) {
+    return number == 1 ? example_walker.WalkExample(part)
+                       : context_walker.WalkExample(part);
+  });
 }
 
 // The context and the Examples of the list are the bytes of two features.
@@ -89,7 +74,7 @@ bool WalkListInExample(std::string_view payload, const OnKey& on_key) {
     KeySink sink(&on_key, /*in_sequence=*/key == plan::kExamplesKey);
     if (key != plan::kExamplesKey && key != plan::kContextKey) continue;
     for (const std::string& example : feature.bytes) {
-      if (!HWY_NAMESPACE::Walker(sink, 0).WalkExample(SpanOf(example))) {
+      if (!HWY_NAMESPACE::Walker(sink, 0).WalkExample(wire::SpanOf(example))) {
         return false;
       }
     }
@@ -106,12 +91,13 @@ bool WalkKeys(std::string_view payload, MessageType type, const OnKey& on_key) {
   }
   KeySink sink(&on_key, /*in_sequence=*/false);
   HWY_NAMESPACE::Walker walker(sink, /*depth=*/0);
-  return type == MessageType::kSequence ? walker.WalkSequence(SpanOf(payload))
-                                        : walker.WalkExample(SpanOf(payload));
+  return type == MessageType::kSequence
+             ? walker.WalkSequence(wire::SpanOf(payload))
+             : walker.WalkExample(wire::SpanOf(payload));
 }
 
 bool HasListsField(std::string_view payload) {
-  wire::Cursor cursor(SpanOf(payload));
+  wire::Cursor cursor(wire::SpanOf(payload));
   bool found = false;
   while (!cursor.done()) {
     uint32_t tag;

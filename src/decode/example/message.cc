@@ -21,14 +21,6 @@
 namespace headrace {
 namespace {
 
-wire::Span SpanOf(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-std::string_view TextOf(wire::Span span) {
-  return {reinterpret_cast<const char*>(span.data), span.size};
-}
-
 class MessageSink {
  public:
   explicit MessageSink(Message* message) : message_(message) {}
@@ -52,7 +44,7 @@ class MessageSink {
       case Kind::kBytes:
         end = wire::HWY_NAMESPACE::WalkBytes(
             list, depth, [this](wire::Span value) {
-              feature_->bytes.emplace_back(TextOf(value));
+              feature_->bytes.emplace_back(wire::TextOf(value));
               return true;
             });
         break;
@@ -109,7 +101,7 @@ class MessageSink {
   // The walk has checked that the key is UTF-8, but a mapped file may have
   // changed since, so the copy is checked again.
   bool Enter(wire::Span key) {
-    key_ = TextOf(key);
+    key_ = wire::TextOf(key);
     inside_ = IsUtf8(key_);
     if (!inside_) end = {wire::Fault::kUtf8, key.data, false};
     return inside_;
@@ -156,31 +148,26 @@ Result<Message> ParseList(std::string_view payload) {
   Message list{.type = MessageType::kElwc};
   MessageSink context(&list);
   decode::HWY_NAMESPACE::Walker walker(context, kDepth);
-  wire::Cursor cursor(SpanOf(payload));
-  const auto fail = [&]() -> Status {
-    return Malformed(payload, {cursor.fault(), cursor.position(), false}, {});
-  };
-  while (!cursor.done()) {
-    uint32_t tag;
-    if (!cursor.ReadTag(&tag)) return fail();
-    const bool is_example = tag == wire::Tag(1, wire::kLen);
-    if (!is_example && tag != wire::Tag(2, wire::kLen)) {
-      if (!cursor.SkipValue(tag, 0)) return fail();
-      continue;
-    }
-    wire::Span part;
-    if (!cursor.ReadLen(&part)) return fail();
-    if (!is_example) {
-      list.has_context = true;
-      if (walker.WalkExample(part)) continue;
-      return Malformed(payload, context.end, context.key());
-    }
-    MessageSink example(&list.examples.emplace_back());
-    if (!decode::HWY_NAMESPACE::Walker(example, kDepth).WalkExample(part)) {
-      return Malformed(payload, example.end, example.key());
-    }
-  }
-  return list;
+  wire::Cursor cursor(wire::SpanOf(payload));
+  Status status;
+  const bool ok =
+      wire::ForEachPart(&cursor, [&](uint32_t number, wire::Span part) {
+        if (number == 2) {
+          list.has_context = true;
+          if (walker.WalkExample(part)) return true;
+          status = Malformed(payload, context.end, context.key());
+          return false;
+        }
+        MessageSink example(&list.examples.emplace_back());
+        if (decode::HWY_NAMESPACE::Walker(example, kDepth).WalkExample(part)) {
+          return true;
+        }
+        status = Malformed(payload, example.end, example.key());
+        return false;
+      });
+  if (ok) return list;
+  if (!status.ok()) return status;
+  return Malformed(payload, {cursor.fault(), cursor.position(), false}, {});
 }
 
 }  // namespace
@@ -199,7 +186,7 @@ size_t Feature::size() const {
   return 0;
 }
 
-bool IsUtf8(std::string_view text) { return wire::IsUtf8(SpanOf(text)); }
+bool IsUtf8(std::string_view text) { return wire::IsUtf8(text); }
 
 Result<Message> ParseMessage(std::string_view payload, MessageType type) {
   Result<Message> message = decode::ParseNested(payload, type, /*depth=*/0);
@@ -225,8 +212,8 @@ Result<Message> decode::ParseNested(std::string_view payload, MessageType type,
     MessageSink sink(&message);
     decode::HWY_NAMESPACE::Walker walker(sink, depth);
     const bool ok = type == MessageType::kSequence
-                        ? walker.WalkSequence(SpanOf(payload))
-                        : walker.WalkExample(SpanOf(payload));
+                        ? walker.WalkSequence(wire::SpanOf(payload))
+                        : walker.WalkExample(wire::SpanOf(payload));
     if (ok) return message;
     return Malformed(payload, sink.end, sink.key());
   });

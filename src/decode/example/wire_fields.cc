@@ -8,11 +8,6 @@ namespace {
 
 constexpr uint32_t kTypeBits = 3;
 
-std::string_view TextBetween(const uint8_t* begin, const uint8_t* end) {
-  return {reinterpret_cast<const char*>(begin),
-          static_cast<size_t>(end - begin)};
-}
-
 // Reads a group after its start tag. `content` leaves out the end tag.
 bool ReadGroup(wire::Cursor* cursor, uint32_t number,
                std::string_view* content) {
@@ -22,7 +17,7 @@ bool ReadGroup(wire::Cursor* cursor, uint32_t number,
     uint32_t tag;
     if (!cursor->ReadTag(&tag)) return false;
     if ((tag & ((1u << kTypeBits) - 1)) == wire::kEndGroup) {
-      *content = TextBetween(begin, end);
+      *content = wire::TextOf({begin, static_cast<size_t>(end - begin)});
       return tag >> kTypeBits == number;
     }
     if (!cursor->SkipValue(tag, /*depth=*/1)) return false;
@@ -41,7 +36,7 @@ bool ReadField(wire::Cursor* cursor, WireField* field) {
     case wire::kLen: {
       wire::Span span;
       if (!cursor->ReadLen(&span)) return false;
-      field->bytes = TextBetween(span.data, span.end());
+      field->bytes = wire::TextOf(span);
       return true;
     }
     case wire::kStartGroup:
@@ -68,8 +63,7 @@ bool ReadField(wire::Cursor* cursor, WireField* field) {
 std::optional<WireMessage> ReadWireFields(std::string_view payload,
                                           size_t most) {
   WireMessage message;
-  wire::Cursor cursor(
-      {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
+  wire::Cursor cursor(wire::SpanOf(payload));
   while (!cursor.done()) {
     WireField field;
     if (!ReadField(&cursor, &field)) return std::nullopt;

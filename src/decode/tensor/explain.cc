@@ -349,10 +349,6 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
   return info;
 }
 
-}  // namespace
-
-namespace {
-
 // Parses the message as the type that decoding walks it as.
 Result<Message> ParseFor(const plan::Program& program, std::string_view payload,
                          int depth) {

@@ -25,10 +25,6 @@ struct Parts {
   int depth = 0;  // messages around each of these
 };
 
-std::string_view Text(wire::Span span) {
-  return {reinterpret_cast<const char*>(span.data), span.size};
-}
-
 ErrorInfo Malformed(const wire::Cursor& cursor, std::string_view payload) {
   const auto at = static_cast<size_t>(
       reinterpret_cast<const char*>(cursor.position()) - payload.data());
@@ -40,25 +36,17 @@ ErrorInfo Malformed(const wire::Cursor& cursor, std::string_view payload) {
 
 ErrorInfo Split(std::string_view payload, Parts* parts) {
   parts->depth = 1;
-  wire::Cursor cursor(
-      {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
-  while (!cursor.done()) {
-    uint32_t tag;
-    if (!cursor.ReadTag(&tag)) return Malformed(cursor, payload);
-    wire::Span part;
-    const bool is_example = tag == wire::Tag(1, wire::kLen);
-    if (is_example || tag == wire::Tag(2, wire::kLen)) {
-      if (!cursor.ReadLen(&part)) return Malformed(cursor, payload);
-      if (is_example) {
-        parts->examples.push_back(Text(part));
-      } else {
-        parts->context += Text(part);
-      }
-    } else if (!cursor.SkipValue(tag, 0)) {
-      return Malformed(cursor, payload);
-    }
-  }
-  return {};
+  wire::Cursor cursor(wire::SpanOf(payload));
+  const bool ok =
+      wire::ForEachPart(&cursor, [parts](uint32_t number, wire::Span part) {
+        if (number == 1) {
+          parts->examples.push_back(wire::TextOf(part));
+        } else {
+          parts->context += wire::TextOf(part);
+        }
+        return true;
+      });
+  return ok ? ErrorInfo() : Malformed(cursor, payload);
 }
 
 // Returns the error of the Example around the list, if it has one. Otherwise

@@ -17,10 +17,6 @@ class AbsentRow {
   Unpacked Unpack(const plan::Output&, size_t, size_t) const { return {}; }
 };
 
-}  // namespace
-
-namespace {
-
 // Checks a place without an Example. Sets *length to the size of the outermost
 // dimension of a ragged row.
 Fault CheckPlace(const plan::Output& output, size_t* length) {

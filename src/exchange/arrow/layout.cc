@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "src/plan/compile/ragged_shape.h"
+#include "absl/strings/str_join.h"
+#include "src/plan/compile/shape.h"
 #include "wire/utf8.h"
-#include "wire/wire.h"
 
 namespace headrace {
 
@@ -70,12 +70,7 @@ bool HasShape(const FeatureConfig& config) {
 // https://arrow.apache.org/docs/format/CanonicalExtensions.html.
 void MakeFixedShapeTensor(std::span<const int64_t> shape, Field* field) {
   field->extension = "arrow.fixed_shape_tensor";
-  field->extension_metadata = "{\"shape\":[";
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (i > 0) field->extension_metadata += ',';
-    field->extension_metadata += std::to_string(shape[i]);
-  }
-  field->extension_metadata += "]}";
+  field->extension_metadata = "{\"shape\":[" + absl::StrJoin(shape, ",") + "]}";
 }
 
 void AddTypes(const PlanFields& fields, bool in_sequence, BytesAs bytes_as,
@@ -111,8 +106,7 @@ Field ListOfStructs(Field lists) {
 }
 
 Status CheckNames(const Field& field) {
-  if (!wire::IsUtf8({reinterpret_cast<const uint8_t*>(field.name.data()),
-                     field.name.size()})) {
+  if (!wire::IsUtf8(field.name)) {
     return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
                             .message = "the column's name is not UTF-8",
                             .feature = field.name});

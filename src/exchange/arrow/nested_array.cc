@@ -6,7 +6,6 @@
 #include "src/base/text/quote.h"
 #include "src/exchange/arrow/bytes_array.h"
 #include "wire/utf8.h"
-#include "wire/wire.h"
 
 namespace headrace::arrow {
 namespace {
@@ -73,8 +72,7 @@ Status NotUtf8(const ColumnBatch& batch, const NestedValues& nested,
 Status CheckUtf8(const ColumnBatch& batch, const NestedValues& nested,
                  std::span<const std::string_view> values) {
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!wire::IsUtf8({reinterpret_cast<const uint8_t*>(values[i].data()),
-                       values[i].size()})) {
+    if (!wire::IsUtf8(values[i])) {
       return NotUtf8(batch, nested, i);
     }
   }

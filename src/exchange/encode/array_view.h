@@ -2,7 +2,8 @@
 //
 // The fields of the two structures are checked against one another when the
 // view is made, and offsets when they are used. The structures do not have the
-// sizes of buffers. Items are numbered from the array's offset.
+// sizes of buffers. Items are numbered from the array's offset. TypeFacts
+// describe the Arrow types of which messages can be made.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
 #define HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
@@ -10,14 +11,55 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "headrace/arrow.h"
 #include "headrace/status.h"
-#include "src/exchange/encode/arrow_type.h"
+#include "headrace/types.h"
 
 namespace headrace::encode {
+
+enum class ArrowType : uint8_t {
+  kNull,
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+  kBinary,  // also utf8: offsets of 32 bits
+  kLargeBinary,
+  kBinaryView,
+  kList,
+  kLargeList,
+  kFixedSizeList,
+  kStruct,
+};
+
+struct TypeFacts {
+  ArrowType type = ArrowType::kNull;
+  Kind kind = Kind::kNull;  // of a feature of such values
+  int64_t num_buffers = 0;  // at least, for kBinaryView
+  int64_t num_children = 0;
+  int64_t list_size = 0;  // kFixedSizeList
+
+  bool is_list() const {
+    return type == ArrowType::kList || type == ArrowType::kLargeList ||
+           type == ArrowType::kFixedSizeList;
+  }
+};
+
+// Parses a format string of the C data interface. Returns nullopt for a type
+// that no feature holds. A struct has any number of children: -1.
+std::optional<TypeFacts> ParseFormat(std::string_view format);
 
 struct ItemRange {
   int64_t begin = 0;

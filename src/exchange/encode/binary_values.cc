@@ -10,7 +10,6 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/text/quote.h"
 #include "src/exchange/encode/array_view.h"
-#include "src/exchange/encode/arrow_type.h"
 
 namespace headrace {
 namespace {

@@ -64,15 +64,6 @@ Status BadRow(ErrorCode code, int64_t row, std::string_view what) {
       .record = static_cast<uint64_t>(row)});
 }
 
-// Appends a map's entry: a key and its Feature or FeatureList.
-void AppendEntry(std::string_view key, std::string_view value,
-                 std::string* map) {
-  wire::AppendHead(1, wire::LenSize(key.size()) + wire::LenSize(value.size()),
-                   map);
-  wire::AppendLen(1, key, map);
-  wire::AppendLen(2, value, map);
-}
-
 std::string_view NameOf(const ArrowSchema& schema) {
   return schema.name != nullptr ? schema.name : "";
 }
@@ -207,7 +198,7 @@ Status BatchEncoder::AppendFeatures(int64_t row) {
           AddKind(column.name, false, column.cells.kind(), &column.has_kind);
     }
     if (!status.ok()) return WithPlace(status, {column.name, row});
-    AppendEntry(column.name, value_, &feature_map_);
+    wire::AppendEntry(column.name, value_, &feature_map_);
   }
   return Status();
 }
@@ -251,7 +242,7 @@ Status BatchEncoder::AppendFeatureLists(int64_t row) {
     std::optional<int64_t> bad_step;
     Status status = AppendSteps(cell, &column, &bad_step);
     if (!status.ok()) return WithPlace(status, {column.name, row, bad_step});
-    AppendEntry(column.name, value_, &list_map_);
+    wire::AppendEntry(column.name, value_, &list_map_);
   }
   return Status();
 }

@@ -45,26 +45,18 @@ Status CheckKey(const std::string& key) {
   return Status(ErrorCode::kInvalidArgument, "a key that is not UTF-8");
 }
 
-void AppendEntry(const std::string& key, const std::string& value,
-                 std::string* map) {
-  std::string entry;
-  AppendLen(1, key, &entry);
-  AppendLen(2, value, &entry);
-  AppendLen(1, entry, map);
-}
-
 // Serializes an Example or a SequenceExample.
 Result<std::string> SerializeOne(const Message& message) {
   std::string features, lists, out;
   for (const auto& [key, feature] : message.features) {
     if (Status status = CheckKey(key); !status.ok()) return status;
-    AppendEntry(key, FeatureBytes(feature), &features);
+    wire::AppendEntry(key, FeatureBytes(feature), &features);
   }
   for (const auto& [key, steps] : message.feature_lists) {
     if (Status status = CheckKey(key); !status.ok()) return status;
     std::string list;
     for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
-    AppendEntry(key, list, &lists);
+    wire::AppendEntry(key, list, &lists);
   }
   if (!features.empty()) AppendLen(1, features, &out);
   if (message.type == MessageType::kSequence &&

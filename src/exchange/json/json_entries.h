@@ -24,8 +24,7 @@ namespace headrace::json {
 // A key in the bytes of a record. Eight bytes are readable whatever its size.
 struct JsonKey {
   explicit JsonKey(wire::Span key)
-      : text(reinterpret_cast<const char*>(key.data), key.size),
-        head(wire::LoadFixed64(key.data)) {
+      : text(wire::TextOf(key)), head(wire::LoadFixed64(key.data)) {
     constexpr size_t kWord = sizeof(head);
     if (key.size < kWord) head &= (uint64_t{1} << (8 * key.size)) - 1;
     tail = key.size < kWord ? head : wire::LoadFixed64(key.end() - kWord);

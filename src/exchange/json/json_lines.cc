@@ -27,10 +27,6 @@ using json::JsonEntry;
 using json::JsonKey;
 using json::LineText;
 
-std::string_view CharactersOf(wire::Span span) {
-  return {reinterpret_cast<const char*>(span.data), span.size};
-}
-
 // Whether the text is ASCII that JSON writes unchanged; eight bytes after it
 // must be readable.
 bool IsPlainAscii(const char* text, size_t size) {
@@ -254,7 +250,7 @@ bool JsonSink::AppendInt64s(wire::Span run) {
 }
 
 void JsonSink::AppendBytes(wire::Span value) {
-  const std::string_view bytes = CharactersOf(value);
+  const std::string_view bytes = wire::TextOf(value);
   if (IsPlainAscii(bytes.data(), bytes.size())) {
     char* const quote = text_->Room(bytes.size() + 3);
     *quote = '"';
@@ -322,7 +318,7 @@ class JsonLineWriter::Impl {
  private:
   Status AppendMessage(std::string_view payload, std::string* out);
   Status AppendList(std::string_view payload, std::string* out);
-  Status AppendExamples(wire::Span payload, std::string* out);
+  bool AppendExamples(wire::Span payload, std::string* out);
 
   const MessageType message_;
   const JsonEntries::Keeps keeps_;
@@ -358,8 +354,7 @@ Status JsonLineWriter::Impl::AppendMessage(std::string_view payload,
   lists_.BeginRecord();
   JsonSink sink(&features_, &lists_, &text_, &scratch_);
   decode::HWY_NAMESPACE::Walker walker(sink);
-  const wire::Span span{reinterpret_cast<const uint8_t*>(payload.data()),
-                        payload.size()};
+  const wire::Span span = wire::SpanOf(payload);
   if (!(is_sequence ? walker.WalkSequence(span) : walker.WalkExample(span))) {
     const Result<Message> message = ParseMessage(payload, message_);
     assert(!message.ok());
@@ -380,8 +375,7 @@ Status JsonLineWriter::Impl::AppendMessage(std::string_view payload,
 // Pieces of the context are one message, wherever they are in the payload.
 Status JsonLineWriter::Impl::AppendList(std::string_view payload,
                                         std::string* out) {
-  const wire::Span span{reinterpret_cast<const uint8_t*>(payload.data()),
-                        payload.size()};
+  const wire::Span span = wire::SpanOf(payload);
   const auto malformed = [&]() -> Status {
     const Result<Message> message = ParseMessage(payload, message_);
     assert(!message.ok());
@@ -393,17 +387,11 @@ Status JsonLineWriter::Impl::AppendList(std::string_view payload,
   decode::HWY_NAMESPACE::Walker walker(sink, /*depth=*/1);
   wire::Cursor cursor(span);
   bool has_context = false;
-  while (!cursor.done()) {
-    uint32_t tag;
-    wire::Span part;
-    if (!cursor.ReadTag(&tag)) return malformed();
-    if (tag != wire::Tag(2, wire::kLen)) {
-      if (!cursor.SkipValue(tag, 0)) return malformed();
-      continue;
-    }
-    has_context = true;
-    if (!cursor.ReadLen(&part) || !walker.WalkExample(part)) return malformed();
-  }
+  const auto walk_context = [&](uint32_t number, wire::Span part) {
+    has_context |= number == 2;
+    return number != 2 || walker.WalkExample(part);
+  };
+  if (!wire::ForEachPart(&cursor, walk_context)) return malformed();
   out->push_back('{');
   if (has_context) {
     out->append("\"context\":");
@@ -411,35 +399,27 @@ Status JsonLineWriter::Impl::AppendList(std::string_view payload,
     out->push_back(',');
   }
   out->append("\"examples\":[");
-  Status status = AppendExamples(span, out);
-  if (!status.ok()) return malformed();
+  if (!AppendExamples(span, out)) return malformed();
   out->append("]}");
   return Status();
 }
 
-Status JsonLineWriter::Impl::AppendExamples(wire::Span payload,
-                                            std::string* out) {
+// Returns false if an Example is malformed.
+bool JsonLineWriter::Impl::AppendExamples(wire::Span payload,
+                                          std::string* out) {
   wire::Cursor cursor(payload);
-  const Status malformed(ErrorCode::kMalformed, "an Example");
   bool is_first = true;
-  while (!cursor.done()) {
-    uint32_t tag;
-    wire::Span part;
-    if (!cursor.ReadTag(&tag)) return malformed;
-    if (tag != wire::Tag(1, wire::kLen)) {
-      if (!cursor.SkipValue(tag, 0)) return malformed;
-      continue;
-    }
-    if (!cursor.ReadLen(&part)) return malformed;
+  return wire::ForEachPart(&cursor, [&](uint32_t number, wire::Span part) {
+    if (number != 1) return true;
     text_.Cut(0);
     lists_.BeginRecord();
     JsonSink sink(&lists_, &lists_, &text_, &scratch_);
     decode::HWY_NAMESPACE::Walker walker(sink, /*depth=*/1);
-    if (!walker.WalkExample(part)) return malformed;
+    if (!walker.WalkExample(part)) return false;
     if (!std::exchange(is_first, false)) out->push_back(',');
     lists_.AppendObject(text_, keeps_, out);
-  }
-  return Status();
+    return true;
+  });
 }
 
 JsonLineWriter::JsonLineWriter(MessageType message,

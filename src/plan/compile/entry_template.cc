@@ -29,13 +29,6 @@ EntryTemplate::EntryTemplate(std::string_view key, Kind of) : EntryTemplate() {
   mask = size;
   kind = of;
   length_bits = LengthBits(size, /*ends_with_v=*/false);
-  if (of == Kind::kInt64) {
-    ends = 0x8080808080808080u;
-    value_bits = ~ends;
-  } else if (of == Kind::kFloat) {
-    ends = 0x80000000u;
-    value_bits = 0xFFFFFFFFu;
-  }
   constexpr size_t kViewLog2 = std::bit_width(sizeof(std::string_view)) - 1;
   size_log2 = of == Kind::kBytes ? kViewLog2 : of == Kind::kFloat ? 2 : 3;
   PutKey(key);

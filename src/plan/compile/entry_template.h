@@ -60,11 +60,6 @@ struct EntryMasks {
 
 struct alignas(64) EntryTemplate {
   uint8_t head[kTemplateBytes] = {};  // for P = 0
-  // For a payload of one number: the lowest set bit of `ends & ~payload` is the
-  // number's last bit, and the number has the bits in value_bits. Bit 63 is set
-  // only for varints, whose size depends on their bits. Both are 0 for strings.
-  uint64_t ends = 0;
-  uint64_t value_bits = 0;
   // Bit i is for byte i of the head.
   uint32_t care_bits = 3;    // bytes that are compared
   uint32_t length_bits = 2;  // bytes to which P is added

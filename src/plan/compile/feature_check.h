@@ -11,7 +11,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
-#include "src/plan/compile/bad_spec.h"
+#include "src/plan/spec/bad_spec.h"
 
 namespace headrace::plan {
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "src/plan/compile/bad_spec.h"
+#include "src/plan/spec/bad_spec.h"
+#include "wire/utf8.h"
 
 namespace headrace::plan {
 namespace {
@@ -35,7 +36,7 @@ Status AddTensor(const std::optional<std::string>& name, const char* what,
   if (std::ranges::any_of(*tensors, has_name)) {
     return BadSpec(what, *name, "has the name of another tensor", "Q3");
   }
-  if (!IsKey(*name)) return BadSpec(what, *name, "is not UTF-8", "Q3");
+  if (!wire::IsUtf8(*name)) return BadSpec(what, *name, "is not UTF-8", "Q3");
   tensors->push_back({.feature = {*name, std::move(config)}});
   return Status();
 }

@@ -12,8 +12,9 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/plan/compile/bad_spec.h"
 #include "src/plan/compile/list_parts.h"
+#include "src/plan/spec/bad_spec.h"
+#include "wire/utf8.h"
 
 namespace headrace::plan {
 namespace {
@@ -36,7 +37,7 @@ Status Program::CheckColumns() const {
                          std::to_string(first->second) + " and " +
                          std::to_string(i));
     }
-    if (!IsKey(column.name)) {
+    if (!wire::IsUtf8(column.name)) {
       return BadSpec("column", column.name,
                      "is not UTF-8, so no record can have it");
     }

@@ -23,7 +23,7 @@
 #include "headrace/types.h"
 #include "src/plan/compile/entry_template.h"
 #include "src/plan/compile/key_table.h"
-#include "src/plan/compile/ragged_shape.h"
+#include "src/plan/compile/shape.h"
 
 namespace headrace {
 

@@ -12,16 +12,16 @@
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/text/quote.h"
-#include "src/plan/compile/bad_spec.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/schema/source_columns.h"
-#include "src/plan/schema/tensor_feature.h"
+#include "src/plan/spec/bad_spec.h"
 
 namespace headrace {
 namespace {
 
 using schema::BadTensor;
 using schema::ColumnPath;
+using schema::NoColumn;
 
 bool IsSequenceStruct(const tfmd::Feature& feature) {
   return feature.name == kSequenceColumn &&
@@ -126,14 +126,6 @@ class TensorMaker {
   const SchemaColumns& columns_;
   FeatureSpec spec_;
 };
-
-Status NoColumn(const tfmd::TensorRepresentation& tensor,
-                const ColumnPath& path) {
-  return BadTensor(tensor,
-                   "is made of column " + Quote(schema::JoinPath(path)) +
-                       ", which the schema does not have",
-                   "I11");
-}
 
 // Index columns and row lengths must be lists of integers.
 Status TensorMaker::CheckIndex(const tfmd::TensorRepresentation& tensor,

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "src/base/text/quote.h"
-#include "src/plan/compile/bad_spec.h"
 #include "src/plan/compile/feature_check.h"
 #include "src/plan/compile/list_parts.h"
 #include "src/plan/compile/program.h"
+#include "src/plan/spec/bad_spec.h"
+#include "wire/utf8.h"
 
 namespace headrace::plan {
 
@@ -93,7 +94,8 @@ Status SpecCompiler::AddTensors(const std::vector<NamedFeature>& features,
     if (!seen.emplace(feature.name, 0).second) {
       return BadFeature(feature, "is listed twice", "S1");
     }
-    if (!IsKey(feature.name)) return BadFeature(feature, "is not UTF-8", "S1");
+    if (!wire::IsUtf8(feature.name))
+      return BadFeature(feature, "is not UTF-8", "S1");
     size_t elements;
     Status status = CheckFeature(
         feature, {program_->message_, in_sequence, dialect_}, &elements);
@@ -112,7 +114,7 @@ void SpecCompiler::AddColumn(const ColumnField& column) {
 Status SpecCompiler::UseKey(const TensorField& field, const std::string& key,
                             Kind kind, uint32_t* slot) {
   const NamedFeature& feature = field.feature;
-  if (!IsKey(key)) {
+  if (!wire::IsUtf8(key)) {
     return BadFeature(feature,
                       "reads key " + Quote(key) +
                           ", which is not UTF-8, so no record can have it",

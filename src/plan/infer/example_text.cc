@@ -5,22 +5,13 @@
 #include <charconv>
 #include <string_view>
 
+#include "absl/strings/escaping.h"
+
 namespace headrace::infer {
 namespace {
 
 // Bytes of a value in the text.
 constexpr size_t kExampleBytes = 40;
-
-std::string Hex(std::string_view bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
 
 bool IsPrintable(std::string_view text) {
   return IsUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
@@ -33,7 +24,8 @@ std::string BytesExample(std::string_view value) {
   const std::string size = " (" + std::to_string(value.size()) + " bytes)";
   if (!IsPrintable(value)) {
     std::string_view head = value.substr(0, kExampleBytes / 4);
-    return "0x" + Hex(head) + (head.size() < value.size() ? "..." + size : "");
+    return "0x" + absl::BytesToHexString({head.data(), head.size()}) +
+           (head.size() < value.size() ? "..." + size : "");
   }
   if (value.size() <= kExampleBytes) return '"' + std::string(value) + '"';
   size_t cut = kExampleBytes;

@@ -87,10 +87,7 @@ void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
   auto it = counts.find(key);
   if (it == counts.end()) {
     // The key was UTF-8 when it was walked, but its bytes may have changed.
-    if (!wire::IsUtf8(
-            {reinterpret_cast<const uint8_t*>(key.data()), key.size()})) {
-      return;
-    }
+    if (!wire::IsUtf8(key)) return;
     it = counts.emplace(key, Count()).first;
     bytes += key.size() + kKeyOverhead;
     while (bytes > kMaxBytes) EndAt(counts.rbegin()->first);

@@ -10,11 +10,6 @@ namespace headrace {
 namespace {
 
 constexpr uint32_t kFirst = wire::Tag(1, wire::kLen);
-constexpr uint32_t kSecond = wire::Tag(2, wire::kLen);
-
-wire::Span SpanOf(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 // Whether `part` is a message that headrace reads: all of them have their
 // content in field 1, so bytes without field 1 are another message.
@@ -35,19 +30,11 @@ bool IsOurs(wire::Span part) {
 // Examples are read, which do not have it.
 bool Scan(wire::Span message, bool has_second, bool* has_field) {
   wire::Cursor cursor(message);
-  while (!cursor.done()) {
-    uint32_t tag;
-    if (!cursor.ReadTag(&tag)) return false;
-    if (tag != kFirst && tag != kSecond) {
-      if (!cursor.SkipValue(tag, 0)) return false;
-      continue;
-    }
-    wire::Span part;
-    if (!cursor.ReadLen(&part)) return false;
-    const bool is_read = tag == kFirst || has_second;
+  return wire::ForEachPart(&cursor, [&](uint32_t number, wire::Span part) {
+    const bool is_read = number == 1 || has_second;
     *has_field = *has_field || (is_read ? IsOurs(part) : part.size == 0);
-  }
-  return true;
+    return true;
+  });
 }
 
 bool HasFeature(std::string_view payload) {
@@ -84,7 +71,7 @@ void MessageJudge::Look(std::string_view payload) {
   bool has_field = false;
   const bool has_second =
       message_ == MessageType::kSequence || message_ == MessageType::kElwc;
-  if (!Scan(SpanOf(payload), has_second, &has_field)) return;
+  if (!Scan(wire::SpanOf(payload), has_second, &has_field)) return;
   // A SequenceExample that is read as an Example is not another message.
   has_field = has_field || (!has_second && HasFeatureLists(payload));
   has_field_ |= has_field;

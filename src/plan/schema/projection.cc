@@ -1,6 +1,7 @@
 // Makes a part of a Schema, and checks whether its parts fit one another, by
 // rules I12 and I13 of docs/semantics.md.
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -10,14 +11,12 @@
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/text/near_miss.h"
-#include "src/plan/schema/bad_schema.h"
 #include "src/plan/schema/source_columns.h"
-#include "src/plan/schema/tensor_feature.h"
+#include "src/plan/spec/bad_spec.h"
 
 namespace headrace {
 
-using schema::BadSchema;
-using schema::BadTensor;
+using plan::BadSpec;
 using schema::ColumnPath;
 using tfmd::Feature;
 using tfmd::FeatureType;
@@ -84,9 +83,9 @@ Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
         for (const TensorRepresentation& tensor : *all) {
           names.push_back(tensor.name);
         }
-        return BadSchema("tensor", name,
-                         "is not one of the schema's" + DidYouMean(name, names),
-                         "I12");
+        return BadSpec("tensor", name,
+                       "is not one of the schema's" + DidYouMean(name, names),
+                       "I12");
       }
       if (!seen.insert(name).second) continue;
       const auto columns = schema::SourceColumns(*found->second);
@@ -101,9 +100,9 @@ Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
                      .default_environments = default_environments,
                      .dataset_constraints = dataset_constraints};
     if (!paths.empty()) {
-      return BadSchema("column", schema::JoinPath(*paths.begin()),
-                       "is part of a tensor, but not a feature of the schema",
-                       "I12");
+      return BadSpec("column", schema::JoinPath(*paths.begin()),
+                     "is part of a tensor, but not a feature of the schema",
+                     "I12");
     }
     projected.groups.push_back(std::move(group));
     return projected;
@@ -114,8 +113,8 @@ Status Schema::Validate(const SchemaOptions& options) const {
   return CatchOutOfMemory([&]() -> Status {
     const auto* group = schema::FindGroup(*this, options.group);
     if (!group) {
-      return BadSchema("tensor_representation_group", options.group,
-                       "does not exist", "I13");
+      return BadSpec("tensor_representation_group", options.group,
+                     "does not exist", "I13");
     }
     ColumnPath path;
     std::vector<ColumnPath> leaves;
@@ -127,19 +126,15 @@ Status Schema::Validate(const SchemaOptions& options) const {
       if (!columns.ok()) return columns.status();
       for (const ColumnPath& column : *columns) {
         if (!known.contains(column)) {
-          return BadTensor(tensor,
-                           "is made of column " +
-                               Quote(schema::JoinPath(column)) +
-                               ", which the schema does not have",
-                           "I13");
+          return schema::NoColumn(tensor, column, "I13");
         }
         used.insert(column);
       }
     }
     for (const ColumnPath& leaf : leaves) {
       if (!used.contains(leaf)) {
-        return BadSchema("feature", schema::JoinPath(leaf),
-                         "is part of no tensor", "I13");
+        return BadSpec("feature", schema::JoinPath(leaf),
+                       "is part of no tensor", "I13");
       }
     }
     return Status();
@@ -164,11 +159,8 @@ std::vector<std::string> Schema::Warnings(const SchemaOptions& options) const {
   for (const TensorRepresentation& tensor : group->tensors) {
     const auto columns = schema::SourceColumns(tensor);
     if (!columns.ok() || !seen.contains(tensor.name)) continue;
-    bool reads_it = false;
-    for (const ColumnPath& column : *columns) {
-      reads_it |= column == ColumnPath{tensor.name};
-    }
-    if (!reads_it) {
+    const ColumnPath own{tensor.name};
+    if (std::ranges::find(*columns, own) == columns->end()) {
       warnings.push_back("tensor " + Quote(tensor.name) +
                          " hides the feature of that name, which it is not "
                          "made of");

@@ -11,12 +11,12 @@
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/text/quote.h"
-#include "src/plan/schema/bad_schema.h"
 #include "src/plan/schema/source_columns.h"
+#include "src/plan/spec/bad_spec.h"
 
 namespace headrace {
 
-using schema::BadSchema;
+using plan::BadSpec;
 using schema::SourceColumns;
 using tfmd::Feature;
 using tfmd::FeatureType;
@@ -110,9 +110,9 @@ Result<tfmd::FixedShape::Dim> DimensionOf(const std::string& sparse,
                                           const Feature& index) {
   if (!index.int_domain) return {tfmd::FixedShape::Dim{.size = -1}};
   const auto fail = [&](const std::string& what) {
-    return BadSchema(
-        "sparse feature", sparse,
-        "has index feature " + Quote(index.name) + " whose " + what, "I2");
+    return BadSpec("sparse feature", sparse,
+                   "has index feature " + Quote(index.name) + " whose " + what,
+                   "I2");
   };
   const tfmd::IntDomain& domain = *index.int_domain;
   if (!domain.min) return fail("int_domain has no min; it must be 0");
@@ -128,11 +128,11 @@ Result<tfmd::FixedShape::Dim> DimensionOf(const std::string& sparse,
 
 Status Inference::AddSparse(const tfmd::SparseFeature& sparse) {
   const auto missing = [&](const char* role, const std::string& name) {
-    return BadSchema("sparse feature", sparse.name,
-                     std::string("has ") + role + " feature " + Quote(name) +
-                         ", which the schema does not have, or which is "
-                         "already part of a sparse feature",
-                     "I2");
+    return BadSpec("sparse feature", sparse.name,
+                   std::string("has ") + role + " feature " + Quote(name) +
+                       ", which the schema does not have, or which is "
+                       "already part of a sparse feature",
+                   "I2");
   };
   std::vector<const Feature*> indices;
   for (const std::string& name : sparse.index_features) {
@@ -157,16 +157,16 @@ Status Inference::AddSparse(const tfmd::SparseFeature& sparse) {
 
 Status Inference::AddStruct(const Feature& feature) {
   if (!feature.sparse_children.empty()) {
-    return BadSchema("feature", feature.name,
-                     "is a STRUCT with sparse features, which cannot be read",
-                     "I4");
+    return BadSpec("feature", feature.name,
+                   "is a STRUCT with sparse features, which cannot be read",
+                   "I4");
   }
   for (const Feature& child : feature.children) {
     if (child.type == FeatureType::kStruct) {
-      return BadSchema("feature", feature.name,
-                       "is a STRUCT with a STRUCT " + Quote(child.name) +
-                           " inside, which cannot be read",
-                       "I4");
+      return BadSpec("feature", feature.name,
+                     "is a STRUCT with a STRUCT " + Quote(child.name) +
+                         " inside, which cannot be read",
+                     "I4");
     }
     found_.push_back({feature.name + "." + child.name,
                       tfmd::RaggedTensor{.feature_path = std::vector{
@@ -196,10 +196,10 @@ Status Inference::Add(const Feature& feature) {
   }
   // This also refuses a NaN.
   if (!(MinFraction(feature) == 1)) {
-    return BadSchema("feature", feature.name,
-                     "has a shape, but its presence.min_fraction is not 1; "
-                     "a feature that may be absent has a value_count instead",
-                     "I3");
+    return BadSpec("feature", feature.name,
+                   "has a shape, but its presence.min_fraction is not 1; "
+                   "a feature that may be absent has a value_count instead",
+                   "I3");
   }
   found_.push_back(
       {feature.name, tfmd::DenseTensor{feature.name, feature.shape, {}}});
@@ -215,8 +215,8 @@ Result<tfmd::DefaultValue> LegacyDefault(const Feature& feature) {
     case FeatureType::kFloat:
       return {tfmd::DefaultValue{-1.0}};
     default:
-      return BadSchema("feature", feature.name,
-                       "has no type that a default value could have", "I6");
+      return BadSpec("feature", feature.name,
+                     "has no type that a default value could have", "I6");
   }
 }
 
@@ -225,8 +225,7 @@ Status Inference::AddLegacy(const Feature& feature) {
       feature.value_count.value_or(tfmd::ValueCount());
   const int64_t min = count.min.value_or(0), max = count.max.value_or(0);
   if (min < 0 || max < 0) {
-    return BadSchema("feature", feature.name, "has a negative value_count",
-                     "I6");
+    return BadSpec("feature", feature.name, "has a negative value_count", "I6");
   }
   if (min != max || min == 0) {
     AddVariable(feature);

@@ -9,16 +9,15 @@
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
-#include "src/base/text/quote.h"
-#include "src/plan/schema/bad_schema.h"
 #include "src/plan/schema/source_columns.h"
-#include "src/plan/schema/tensor_feature.h"
+#include "src/plan/spec/bad_spec.h"
 
 namespace headrace {
 
-using schema::BadSchema;
+using plan::BadSpec;
 using schema::BadTensor;
 using schema::ColumnPath;
+using schema::NoColumn;
 using tfmd::Feature;
 using tfmd::FeatureType;
 using tfmd::TensorRepresentation;
@@ -50,10 +49,10 @@ class LeafTypes {
       if (feature.type != FeatureType::kStruct) {
         types_[*path] = feature.type;
       } else if (!feature.sparse_children.empty()) {
-        return BadSchema("feature", feature.name,
-                         "is a STRUCT with sparse features, which cannot be "
-                         "read",
-                         "I4");
+        return BadSpec("feature", feature.name,
+                       "is a STRUCT with sparse features, which cannot be "
+                       "read",
+                       "I4");
       } else if (Status status = Add(feature.children, path); !status.ok()) {
         return status;
       }
@@ -64,13 +63,6 @@ class LeafTypes {
 
   std::map<ColumnPath, FeatureType> types_;
 };
-
-Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
-  return BadTensor(tensor,
-                   "is made of column " + Quote(schema::JoinPath(path)) +
-                       ", which the schema does not have",
-                   "I11");
-}
 
 // Returns the type that tf.io.parse_example would get: that of the only column,
 // or of the values.
@@ -123,10 +115,10 @@ Result<FeatureSpec> Schema::SequenceExampleSpec(
   return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
     const auto* group = schema::FindGroup(*this, options.group);
     if (!group) {
-      return BadSchema("tensor_representation_group", options.group,
-                       "does not exist; the spec of a SequenceExample is made "
-                       "of explicit tensors only",
-                       "I11");
+      return BadSpec("tensor_representation_group", options.group,
+                     "does not exist; the spec of a SequenceExample is made "
+                     "of explicit tensors only",
+                     "I11");
     }
     const auto types = LeafTypes::Of(*this);
     if (!types.ok()) return types.status();

@@ -1,4 +1,5 @@
-// Finds the columns that a TensorRepresentation is made of.
+// The columns that a TensorRepresentation is made of, and the feature of a spec
+// that makes the same tensor.
 
 #ifndef HEADRACE_SRC_PLAN_SCHEMA_SOURCE_COLUMNS_H_
 #define HEADRACE_SRC_PLAN_SCHEMA_SOURCE_COLUMNS_H_
@@ -8,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 #include "headrace/status.h"
+#include "headrace/types.h"
 
 namespace headrace::schema {
 
@@ -31,6 +34,25 @@ std::optional<ColumnPath> ValueColumn(const tfmd::TensorRepresentation& tensor);
 // Returns null if the schema does not have the group.
 const tfmd::TensorRepresentationGroup* FindGroup(const Schema& schema,
                                                  std::string_view name);
+
+// Returns nullopt if a spec has no such type.
+std::optional<DType> DTypeOf(tfmd::FeatureType type);
+
+// Makes the feature of a spec that reads values of type `type`, by rules I8 to
+// I10: a child of a STRUCT is ragged and read under the child's name. Returns
+// kBadSpec with the name of the tensor. Copies sizes and shapes; compiling a
+// plan checks them. With `allow_uint`, a uint_value that fits is a default for
+// INT.
+Result<NamedFeature> ToFeature(const tfmd::TensorRepresentation& tensor,
+                               tfmd::FeatureType type, bool allow_uint);
+
+// Returns kBadSpec for a tensor that cannot be made; `what` says why.
+Status BadTensor(const tfmd::TensorRepresentation& tensor,
+                 const std::string& what, std::string_view rule);
+// Returns the error of a tensor that is made of a column which the schema does
+// not have.
+Status NoColumn(const tfmd::TensorRepresentation& tensor,
+                const ColumnPath& column, std::string_view rule = "I11");
 
 }  // namespace headrace::schema
 

@@ -1,6 +1,5 @@
 #include "src/plan/spec/json_value.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -116,13 +115,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
 };
 
 bool TreeBuilder::Fail(size_t index, const std::string& what) {
-  const std::string_view before =
-      text_.substr(0, std::min(index, text_.size()));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  // Columns count from 1, also on the first line: npos + 1 is 0.
-  const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-  error_ = "line " + std::to_string(line) + ", column " +
-           std::to_string(column) + ": " + what;
+  error_ = LineAndColumn(text_, index) + ": " + what;
   return false;
 }
 

@@ -1,34 +1,436 @@
+// ReadSpec and FeatureSpec::FromJson.
+
 #include "src/plan/spec/spec_json_reader.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "src/base/json/json_text.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/plan/spec/feature_reader.h"
 
-namespace headrace {
+namespace headrace::spec {
 namespace {
 
-using spec::Describe;
-using spec::Find;
-using spec::JsonMember;
-using spec::JsonValue;
+// Returns the bit of a layout in a set of layouts.
+constexpr uint8_t Bit(Layout layout) {
+  return static_cast<uint8_t>(1 << static_cast<int>(layout));
+}
+constexpr uint8_t kFixedLen = Bit(Layout::kFixedLen);
+constexpr uint8_t kSequence = Bit(Layout::kFixedLenSequence);
+constexpr uint8_t kVarLen = Bit(Layout::kVarLen);
+constexpr uint8_t kSparse = Bit(Layout::kSparse);
+constexpr uint8_t kRagged = Bit(Layout::kRagged);
+constexpr uint8_t kAnyLayout = 0x1f;
+
+// A field that the JSON of a feature has (docs/formats/spec.md).
+struct SpecField {
+  std::string_view name;
+  uint8_t layouts;   // layouts that have the field
+  uint8_t required;  // layouts that need the field
+};
+
+// In the order of the page.
+constexpr SpecField kFields[] = {
+    {"name", kAnyLayout, kAnyLayout},
+    {"kind", kAnyLayout, kAnyLayout},
+    {"dtype", kAnyLayout, kAnyLayout},
+    {"shape", kFixedLen | kSequence | kRagged, kFixedLen | kSequence},
+    {"default", kFixedLen | kSequence, 0},
+    {"allow_missing", kSequence, 0},
+    {"pad_to", kVarLen, 0},
+    {"truncate", kVarLen, 0},
+    {"index_keys", kSparse, kSparse},
+    {"value_key", kSparse | kRagged, kSparse},
+    {"size", kSparse, kSparse},
+    {"already_sorted", kSparse, 0},
+    {"check_indices", kSparse, 0},
+    {"partitions", kRagged, 0},
+    {"row_splits_dtype", kRagged, 0},
+    {"column", kAnyLayout, 0},
+    {"as", kAnyLayout, 0},
+    {"as_bits", kAnyLayout, 0},
+    {"encoding", kFixedLen | kRagged, 0},
+    {"item_shape", kRagged, 0},
+    {"item_shape_key", kRagged, 0},
+    {"group", kRagged, 0},
+};
+
+// Returns null if there is no such field.
+const SpecField* FindSpecField(std::string_view name) {
+  const auto* const field = std::ranges::find(kFields, name, &SpecField::name);
+  return field == std::end(kFields) ? nullptr : field;
+}
+
+// Returns the names of the fields that any of the layouts has.
+std::vector<std::string_view> FieldNames(uint8_t layouts) {
+  std::vector<std::string_view> names;
+  for (const SpecField& field : kFields) {
+    if ((field.layouts & layouts) != 0) names.push_back(field.name);
+  }
+  return names;
+}
+
+// Returns a text like "fixed_len and fixed_len_sequence".
+std::string LayoutNames(uint8_t layouts) {
+  std::string text;
+  for (const auto& [layout, name] : EnumNames<Layout>()) {
+    if ((layouts & Bit(layout)) == 0) continue;
+    if (!text.empty()) text += " and ";
+    text += name;
+  }
+  return text;
+}
+
+template <class Enum>
+std::vector<std::string_view> NamesOf() {
+  std::vector<std::string_view> names;
+  for (const EnumName<Enum>& known : EnumNames<Enum>()) {
+    names.push_back(known.name);
+  }
+  return names;
+}
+
+constexpr std::string_view kWireDTypes[] = {"int64", "float", "bytes"};
+constexpr std::string_view kRowSplitsDTypes[] = {"int32", "int64"};
+
+constexpr char kExample[] =
+    "{\"name\": \"age\", \"kind\": \"var_len\", \"dtype\": \"int64\"}";
+
+std::string At(std::string_view where, size_t index) {
+  return std::string(where) + "[" + std::to_string(index) + "]";
+}
+
+// Reads one object of "features" or "sequence_features". Errors are kBadSpec
+// and name the feature and the field.
+class FeatureReader {
+ public:
+  // Errors begin with `place`, like "features[2]", until the name is known;
+  // then with `what` and the name.
+  FeatureReader(std::string place, std::string_view what)
+      : place_(std::move(place)), what_(what) {}
+
+  Status Read(const JsonValue& value);
+  // Reading must have succeeded.
+  NamedFeature& feature() { return feature_; }
+
+ private:
+  // Keeps the first problem; values read after it mean nothing.
+  void Fail(const std::string& what);
+  // Fails because the value at `where` is not what is wanted.
+  void Refuse(std::string_view where, const JsonValue& value,
+              std::string_view wanted);
+
+  void ReadHead(const JsonValue::Object& fields);
+  void ReadLayout(const JsonValue& value);
+  void CheckFields(const JsonValue::Object& fields, bool has_kind);
+  void ReadField(std::string_view name, const JsonValue& value);
+  void ReadDefault(std::string_view where, const JsonValue& value);
+
+  void Take(std::string_view where, const JsonValue& value, bool* answer);
+  void Take(std::string_view where, const JsonValue& value, int64_t* number);
+  void Take(std::string_view where, const JsonValue& value, float* number);
+  void Take(std::string_view where, const JsonValue& value, std::string* text);
+  void Take(std::string_view where, const JsonValue& value,
+            Partition* partition);
+  void TakeBytes(std::string_view where, const JsonValue& value,
+                 std::string* bytes);
+  template <class T>
+  void Take(std::string_view where, const JsonValue& value,
+            std::optional<T>* out) {
+    Take(where, value, &out->emplace());
+  }
+  template <class T>
+  void Take(std::string_view where, const JsonValue& value,
+            std::vector<T>* list) {
+    TakeList(where, value, list,
+             [this](std::string_view at, const JsonValue& item, T* out) {
+               Take(at, item, out);
+             });
+  }
+  // Accepts a single value as a list of one, as TensorFlow does.
+  template <class T, class TakeItem>
+  void TakeList(std::string_view where, const JsonValue& value,
+                std::vector<T>* list, TakeItem take);
+  // Reads one of the names `known`; `whose` says what they are.
+  template <class Enum>
+  void TakeNamed(std::string_view where, const JsonValue& value,
+                 std::string_view whose,
+                 std::span<const std::string_view> known, Enum* out);
+
+  std::string place_;
+  std::string_view what_;
+  NamedFeature feature_;
+  Status problem_;
+};
+
+void FeatureReader::Fail(const std::string& what) {
+  if (!problem_.ok()) return;
+  problem_ = Status(ErrorInfo{.code = ErrorCode::kBadSpec,
+                              .message = place_ + ": " + what,
+                              .feature = feature_.name});
+}
+
+void FeatureReader::Refuse(std::string_view where, const JsonValue& value,
+                           std::string_view wanted) {
+  Fail(std::string(where) + " is " + Describe(value) + "; " +
+       std::string(wanted));
+}
+
+Status FeatureReader::Read(const JsonValue& value) {
+  const auto* fields = value.As<JsonValue::Object>();
+  if (fields == nullptr) {
+    return Status(ErrorCode::kBadSpec, place_ + " is " + Describe(value) +
+                                           "; it takes an object like " +
+                                           kExample);
+  }
+  ReadHead(*fields);
+  for (const JsonMember& member : *fields) {
+    if (!problem_.ok()) break;
+    ReadField(member.key, member.value);
+  }
+  return problem_;
+}
+
+// Reads name, kind and dtype first, since the other fields depend on them.
+void FeatureReader::ReadHead(const JsonValue::Object& fields) {
+  if (const JsonValue* name = Find(fields, "name")) {
+    std::string text;
+    Take("\"name\"", *name, &text);
+    if (!problem_.ok()) return;
+    place_ = std::string(what_) + " " + Quote(text);
+    feature_.name = std::move(text);
+  }
+  const JsonValue* const kind = Find(fields, "kind");
+  if (kind != nullptr) ReadLayout(*kind);
+  CheckFields(fields, kind != nullptr);
+  if (!problem_.ok()) return;
+  TakeNamed("\"dtype\"", *Find(fields, "dtype"), "the types", kWireDTypes,
+            &feature_.config.dtype);
+}
+
+void FeatureReader::ReadLayout(const JsonValue& value) {
+  std::string name;
+  Take("\"kind\"", value, &name);
+  if (const auto layout = ParseName<Layout>(name)) {
+    feature_.config.layout = *layout;
+    return;
+  }
+  Fail("unknown kind " + Quote(name) +
+       Suggestion(name, "the kinds", NamesOf<Layout>()));
+}
+
+// Fails if a field is unknown, or a required one missing. Without a kind an
+// unknown field is reported first: it may be a misspelled "kind".
+void FeatureReader::CheckFields(const JsonValue::Object& fields,
+                                bool has_kind) {
+  const std::string kind(LayoutName(feature_.config.layout));
+  const uint8_t layouts = has_kind ? Bit(feature_.config.layout) : kAnyLayout;
+  for (const JsonMember& member : fields) {
+    if (!problem_.ok()) return;
+    const SpecField* const field = FindSpecField(member.key);
+    if (field == nullptr) {
+      return Fail("unknown field " + Quote(member.key) +
+                  Suggestion(member.key,
+                             has_kind ? "the fields of " + kind : "the fields",
+                             FieldNames(layouts)));
+    }
+    if ((field->layouts & layouts) == 0) {
+      return Fail("field " + Quote(member.key) + " is one of " +
+                  LayoutNames(field->layouts) + ", not of " + kind +
+                  Suggestion(member.key, "its fields", FieldNames(layouts)));
+    }
+  }
+  for (const SpecField& field : kFields) {
+    if ((field.required & layouts) != 0 && !Find(fields, field.name)) {
+      return Fail("field " + Quote(field.name) + " is missing");
+    }
+  }
+}
+
+// ReadHead has read name, kind and dtype.
+void FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
+  const std::string where = Quote(name);
+  FeatureConfig& config = feature_.config;
+  const auto take = [&](std::string_view key, auto* field) {
+    if (name == key) Take(where, value, field);
+  };
+  take("shape", &config.shape);
+  take("allow_missing", &config.allow_missing);
+  take("pad_to", &config.pad_to);
+  take("truncate", &config.truncate);
+  take("index_keys", &config.index_keys);
+  take("value_key", &config.value_key);
+  take("size", &config.size);
+  take("already_sorted", &config.already_sorted);
+  take("check_indices", &config.check_indices);
+  take("partitions", &config.partitions);
+  take("column", &config.column);
+  take("as_bits", &config.as_bits);
+  take("item_shape", &config.item_shape);
+  take("item_shape_key", &config.item_shape_key);
+  take("group", &config.group);
+  if (name == "default") {
+    ReadDefault(where, value);
+  } else if (name == "row_splits_dtype") {
+    TakeNamed(where, value, "the types", kRowSplitsDTypes,
+              &config.row_splits_dtype);
+  } else if (name == "as") {
+    TakeNamed(where, value, "the types", NamesOf<DType>(),
+              &config.as.emplace(config.dtype));
+  } else if (name == "encoding") {
+    TakeNamed(where, value, "the encodings", NamesOf<Encoding>(),
+              &config.encoding);
+  }
+}
+
+void FeatureReader::ReadDefault(std::string_view where,
+                                const JsonValue& value) {
+  DefaultValues& values = feature_.config.default_values.emplace();
+  switch (feature_.config.dtype) {
+    case DType::kFloat:
+      return Take(where, value, &values.emplace<std::vector<float>>());
+    case DType::kBytes:
+      return TakeList(where, value, &values.emplace<std::vector<std::string>>(),
+                      [this](std::string_view at, const JsonValue& item,
+                             std::string* out) { TakeBytes(at, item, out); });
+    default:
+      return Take(where, value, &values.emplace<std::vector<int64_t>>());
+  }
+}
+
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         bool* answer) {
+  const bool* const boolean = value.As<bool>();
+  if (boolean == nullptr) return Refuse(where, value, "it takes true or false");
+  *answer = *boolean;
+}
+
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         int64_t* number) {
+  const auto* const found = value.As<JsonNumber>();
+  if (found == nullptr || !found->whole) {
+    const bool too_large = found != nullptr && found->text.find_first_of(
+                                                   ".eE") == std::string::npos;
+    return Refuse(where, value,
+                  too_large ? "that does not fit an int64"
+                            : "it takes whole numbers, without '.' or "
+                              "exponent");
+  }
+  *number = *found->whole;
+}
+
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         float* number) {
+  const auto* const found = value.As<JsonNumber>();
+  const auto* const name = value.As<std::string>();
+  std::optional<float> parsed;
+  if (found != nullptr) parsed = ParseJsonFloat(found->text);
+  if (name != nullptr) parsed = ParseJsonFloatName(*name);
+  if (!parsed) {
+    return Refuse(where, value,
+                  found != nullptr
+                      ? "that is too large for a float"
+                      : "it takes numbers, \"NaN\", \"Infinity\", "
+                        "\"-Infinity\" and bits like \"0x7fc00001\"");
+  }
+  *number = *parsed;
+}
+
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         std::string* text) {
+  const auto* const found = value.As<std::string>();
+  if (found == nullptr) return Refuse(where, value, "it takes a string");
+  *text = *found;
+}
+
+void FeatureReader::TakeBytes(std::string_view where, const JsonValue& value,
+                              std::string* bytes) {
+  if (value.As<std::string>()) return Take(where, value, bytes);
+  const auto* const object = value.As<JsonValue::Object>();
+  if (object == nullptr || object->size() != 1 || !Find(*object, "b64")) {
+    return Refuse(where, value, "it takes strings and {\"b64\": \"...\"}");
+  }
+  const auto* const text = Find(*object, "b64")->As<std::string>();
+  std::optional<std::string> parsed;
+  if (text != nullptr) parsed = ParseBase64(*text);
+  if (!parsed) {
+    return Refuse("\"b64\" in " + std::string(where), *Find(*object, "b64"),
+                  "it takes a string of base64 with its padding");
+  }
+  *bytes = *std::move(parsed);
+}
+
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         Partition* partition) {
+  const auto* const object = value.As<JsonValue::Object>();
+  if (object == nullptr || object->size() != 1) {
+    return Refuse(where, value,
+                  "it takes an object of one key, like {\"row_lengths\": "
+                  "\"lengths\"} or {\"uniform_row_length\": 3}");
+  }
+  const JsonMember& member = object->front();
+  const auto type = ParseName<PartitionType>(member.key);
+  const std::string inside = Quote(member.key) + " in " + std::string(where);
+  if (!type) {
+    return Fail(
+        "unknown partition " + inside +
+        Suggestion(member.key, "the partitions", NamesOf<PartitionType>()));
+  }
+  partition->type = *type;
+  if (*type == PartitionType::kUniformRowLength) {
+    return Take(inside, member.value, &partition->uniform_row_length);
+  }
+  Take(inside, member.value, &partition->key);
+}
+
+template <class Enum>
+void FeatureReader::TakeNamed(std::string_view where, const JsonValue& value,
+                              std::string_view whose,
+                              std::span<const std::string_view> known,
+                              Enum* out) {
+  std::string name;
+  Take(where, value, &name);
+  if (std::ranges::find(known, name) != known.end()) {
+    *out = *ParseName<Enum>(name);
+    return;
+  }
+  // TensorFlow calls bytes "string".
+  const std::string meant = name == "string" ? "bytes" : name;
+  Fail(std::string(where) + " is " + Quote(name) +
+       Suggestion(meant, whose, known));
+}
+
+template <class T, class TakeItem>
+void FeatureReader::TakeList(std::string_view where, const JsonValue& value,
+                             std::vector<T>* list, TakeItem take) {
+  const auto* const values = value.As<JsonValue::Array>();
+  if (values == nullptr) return take(where, value, &list->emplace_back());
+  list->reserve(values->size());
+  for (size_t i = 0; i < values->size() && problem_.ok(); ++i) {
+    take(At(where, i), (*values)[i], &list->emplace_back());
+  }
+}
 
 Status BadSpec(std::string message) {
   return Status(ErrorCode::kBadSpec, std::move(message));
 }
 
+// A function of FeatureSpec that adds a feature.
+using Add = FeatureSpec& (FeatureSpec::*)(std::string, FeatureConfig) &;
+
 // Reads the features of the list `key`, which may be absent.
-template <class Add>
 Status ReadFeatures(const JsonValue::Object& top, std::string_view key,
-                    std::string_view what, Add add) {
+                    std::string_view what, Add add, FeatureSpec* spec) {
   const JsonValue* const value = Find(top, key);
   if (value == nullptr) return Status();
   const auto* const list = value->As<JsonValue::Array>();
@@ -37,25 +439,26 @@ Status ReadFeatures(const JsonValue::Object& top, std::string_view key,
                    "; it takes a list of features");
   }
   for (size_t i = 0; i < list->size(); ++i) {
-    spec::FeatureReader reader(Quote(key) + "[" + std::to_string(i) + "]",
-                               what);
+    FeatureReader reader(At(Quote(key), i), what);
     if (Status status = reader.Read((*list)[i]); !status.ok()) return status;
-    add(std::move(reader.feature()));
+    NamedFeature& feature = reader.feature();
+    (spec->*add)(std::move(feature.name), std::move(feature.config));
   }
   return Status();
 }
+
+constexpr EnumName<MessageType> kMessages[] = {
+    {MessageType::kExample, "example"},
+    {MessageType::kSequence, "sequence_example"},
+    {MessageType::kElwc, "elwc"},
+    {MessageType::kExampleInExample, "example_in_example"}};
 
 Result<MessageType> ReadMessageType(const JsonValue::Object& top) {
   const JsonValue* const value = Find(top, "message");
   if (value == nullptr) return MessageType::kExample;
   const auto* const name = value->As<std::string>();
-  if (name != nullptr && *name == "example") return MessageType::kExample;
-  if (name != nullptr && *name == "sequence_example") {
-    return MessageType::kSequence;
-  }
-  if (name != nullptr && *name == "elwc") return MessageType::kElwc;
-  if (name != nullptr && *name == "example_in_example") {
-    return MessageType::kExampleInExample;
+  for (const EnumName<MessageType>& known : kMessages) {
+    if (name != nullptr && *name == known.name) return known.value;
   }
   return BadSpec("\"message\" is " + Describe(*value) +
                  "; it takes \"example\", \"sequence_example\", \"elwc\" or "
@@ -67,8 +470,8 @@ constexpr std::string_view kListKeys[] = {
 
 Status ReadListSize(const JsonValue::Object& top, ListOptions* lists) {
   const JsonValue* const value = Find(top, "list_size");
-  if (value == nullptr || value->As<spec::JsonNull>()) return Status();
-  const auto* const number = value->As<spec::JsonNumber>();
+  if (value == nullptr || value->As<JsonNull>()) return Status();
+  const auto* const number = value->As<JsonNumber>();
   if (number == nullptr || !number->whole) {
     return BadSpec("\"list_size\" is " + Describe(*value) +
                    "; it takes a whole number");
@@ -80,7 +483,7 @@ Status ReadListSize(const JsonValue::Object& top, ListOptions* lists) {
 Status ReadName(const JsonValue::Object& top, std::string_view key,
                 std::optional<std::string>* name) {
   const JsonValue* const value = Find(top, key);
-  if (value == nullptr || value->As<spec::JsonNull>()) return Status();
+  if (value == nullptr || value->As<JsonNull>()) return Status();
   const auto* const text = value->As<std::string>();
   if (text == nullptr) {
     return BadSpec(Quote(key) + " is " + Describe(*value) +
@@ -123,17 +526,15 @@ Status CheckTop(const JsonValue::Object& top, MessageType message) {
     return BadSpec(
         "\"sequence_features\" are for \"message\": \"sequence_example\"");
   }
-  if (message == MessageType::kExample) {
-    if (!Find(top, "features")) {
-      return BadSpec("field \"features\" is missing");
-    }
+  if (message == MessageType::kExample && !Find(top, "features")) {
+    return BadSpec("field \"features\" is missing");
   }
   return Status();
 }
 
 }  // namespace
 
-Result<FeatureSpec> spec::ReadSpec(const JsonValue& json) {
+Result<FeatureSpec> ReadSpec(const JsonValue& json) {
   const auto* const top = json.As<JsonValue::Object>();
   if (top == nullptr) {
     return BadSpec(
@@ -147,31 +548,29 @@ Result<FeatureSpec> spec::ReadSpec(const JsonValue& json) {
 
   FeatureSpec spec(*message);
   Status status =
-      ReadFeatures(*top, "features", "feature", [&spec](NamedFeature feature) {
-        spec.Add(std::move(feature.name), std::move(feature.config));
-      });
-  if (!status.ok()) return status;
-  status = ReadFeatures(*top, "sequence_features", "sequence feature",
-                        [&spec](NamedFeature feature) {
-                          spec.AddSequence(std::move(feature.name),
-                                           std::move(feature.config));
-                        });
-  if (!status.ok() || !IsListOfExamples(*message)) {
-    return status.ok() ? Result<FeatureSpec>(std::move(spec)) : status;
+      ReadFeatures(*top, "features", "feature", &FeatureSpec::Add, &spec);
+  if (status.ok()) {
+    status = ReadFeatures(*top, "sequence_features", "sequence feature",
+                          &FeatureSpec::AddSequence, &spec);
   }
-  status = ReadFeatures(*top, "example_features", "example feature",
-                        [&spec](NamedFeature feature) {
-                          spec.AddToExamples(std::move(feature.name),
-                                             std::move(feature.config));
-                        });
-  if (status.ok()) status = ReadLists(*top, &spec);
+  if (status.ok()) {
+    status = ReadFeatures(*top, "example_features", "example feature",
+                          &FeatureSpec::AddToExamples, &spec);
+  }
+  if (status.ok() && IsListOfExamples(*message)) {
+    status = ReadLists(*top, &spec);
+  }
   if (!status.ok()) return status;
   return spec;
 }
 
+}  // namespace headrace::spec
+
+namespace headrace {
+
 Result<FeatureSpec> FeatureSpec::FromJson(std::string_view text) {
   return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
-    const Result<JsonValue> json = spec::ParseJson(text);
+    const auto json = spec::ParseJson(text);
     return json.ok() ? spec::ReadSpec(*json) : json.status();
   });
 }

@@ -56,10 +56,7 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
 
  private:
   void AppendBytes(std::string_view bytes) {
-    if (wire::IsUtf8(
-            {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()})) {
-      return Value(bytes);
-    }
+    if (wire::IsUtf8(bytes)) return Value(bytes);
     std::string base64;
     AppendBase64(bytes, &base64);
     Object([&] { Add("b64", base64); });

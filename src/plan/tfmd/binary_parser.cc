@@ -1,10 +1,18 @@
-#include "src/plan/tfmd/binary_parser.h"
+// ParseBinary makes a message of message_table.h from protobuf's wire format.
+// It accepts and merges what libprotobuf (C++) does (docs/semantics.md).
 
 #include <bit>
-#include <utility>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <variant>
 
+#include "headrace/status.h"
+#include "src/plan/tfmd/message_table.h"
+#include "src/plan/tfmd/parsed_message.h"
+#include "wire/cursor.h"
 #include "wire/utf8.h"
+#include "wire/wire.h"
 
 namespace headrace::tfmd_forms {
 namespace {
@@ -26,20 +34,19 @@ wire::WireType WireTypeOf(FieldType type) {
 
 // Lists of int64 may also be packed; no other field could be.
 bool MayHave(const Field& field, wire::WireType type) {
-  return type == WireTypeOf(field.type) ||
+  return type == WireTypeOf(field.type()) ||
          (type == wire::kLen && field.repeated() &&
-          field.type == FieldType::kInt64);
+          field.type() == FieldType::kInt64);
 }
 
-bool Keeps(const MessageTable& type, const Field& field,
-           const ParsedMessage* message) {
-  return message != nullptr && type.IndexOf(field) < type.num_kept;
+bool Keeps(const Field& field, const ParsedMessage* message) {
+  return message != nullptr && field.is_kept();
 }
 
 // Turns a varint into a value of the field. Returns false if it is not one; the
 // field then counts as unknown.
 bool FromVarint(const Field& field, uint64_t* value) {
-  switch (field.type) {
+  switch (field.type()) {
     case FieldType::kBool:
       *value = *value != 0;
       return true;
@@ -56,21 +63,44 @@ bool FromVarint(const Field& field, uint64_t* value) {
 }
 
 // Clears the other members of a oneof, one of which is now set.
-void ClearOthers(const MessageTable& type, const Field& field,
-                 ParsedMessage* message) {
+void ClearOthers(const Field& field, ParsedMessage* message) {
   if (message == nullptr || !field.in_oneof()) return;
   for (size_t i = 0; i < message->values.size(); ++i) {
-    const Field& other = type.fields[i];
+    const Field& other = message->type->fields[i];
     if (other.label == field.label && &other != &field) {
       message->values[i] = std::monostate();
     }
   }
 }
 
-}  // namespace
+// A parser reads one serialized Schema.
+class BinaryParser {
+ public:
+  explicit BinaryParser(std::string_view bytes) : bytes_(wire::SpanOf(bytes)) {}
+
+  Result<ParsedMessage> Parse();
+
+ private:
+  // These return false after an error, which is in error_. `message` is null if
+  // nothing is kept; `depth` counts the messages around that of `type`.
+  bool ParseFields(const MessageTable& type, wire::Span fields, int depth,
+                   ParsedMessage* message);
+  bool ParseNumber(const MessageTable& type, const Field& field,
+                   wire::Cursor* cursor, ParsedMessage* message);
+  bool ParseLen(const MessageTable& type, const Field& field, wire::Span value,
+                int depth, ParsedMessage* message);
+  bool CheckPacked(const MessageTable& type, wire::Span run);
+  bool Fail(const MessageTable& type, const uint8_t* at, const char* what);
+  bool Fail(const MessageTable& type, const wire::Cursor& cursor) {
+    return Fail(type, cursor.position(), wire::FaultText(cursor.fault()));
+  }
+
+  wire::Span bytes_;
+  std::string error_;
+};
 
 Result<ParsedMessage> BinaryParser::Parse() {
-  ParsedMessage message;
+  ParsedMessage message = {&SchemaMessage()};
   if (!ParseFields(SchemaMessage(), bytes_, 0, &message)) {
     return Status(ErrorCode::kBadSpec, error_);
   }
@@ -108,56 +138,53 @@ bool BinaryParser::ParseFields(const MessageTable& type, wire::Span fields,
 
 bool BinaryParser::ParseNumber(const MessageTable& type, const Field& field,
                                wire::Cursor* cursor, ParsedMessage* message) {
-  const bool kept = Keeps(type, field, message);
-  if (WireTypeOf(field.type) == wire::kVarint) {
+  const bool kept = Keeps(field, message);
+  if (WireTypeOf(field.type()) == wire::kVarint) {
     uint64_t value;
     if (!cursor->ReadVarint(&value)) return Fail(type, *cursor);
     if (!FromVarint(field, &value)) return true;
-    ClearOthers(type, field, message);
-    if (kept) message->Set(type, field, value);
+    ClearOthers(field, message);
+    if (kept) message->Set(field, value);
     return true;
   }
   // The field is a double or a float.
   const uint8_t* const bytes = cursor->position();
-  const uint32_t tag = field.number << 3 | WireTypeOf(field.type);
+  const uint32_t tag = field.number << 3 | WireTypeOf(field.type());
   if (!cursor->SkipValue(tag, 0)) return Fail(type, *cursor);
-  ClearOthers(type, field, message);
+  ClearOthers(field, message);
   if (!kept) return true;
-  const double value = field.type == FieldType::kFloat
+  const double value = field.type() == FieldType::kFloat
                            ? std::bit_cast<float>(wire::LoadFixed32(bytes))
                            : std::bit_cast<double>(wire::LoadFixed64(bytes));
-  message->Set(type, field, value);
+  message->Set(field, value);
   return true;
 }
 
 bool BinaryParser::ParseLen(const MessageTable& type, const Field& field,
                             wire::Span value, int depth,
                             ParsedMessage* message) {
-  const bool kept = Keeps(type, field, message);
-  switch (field.type) {
+  const bool kept = Keeps(field, message);
+  switch (field.type()) {
     case FieldType::kInt64:
       return CheckPacked(type, value);
     case FieldType::kMessage: {
       if (depth == wire::kMaxDepth) {
         return Fail(type, value.data, "more than 100 messages in one another");
       }
-      ClearOthers(type, field, message);
+      ClearOthers(field, message);
       // A message that occurs twice is merged, so its fields so far stay.
-      ParsedMessage* const inner =
-          kept ? message->MakeMessage(type, field) : nullptr;
+      ParsedMessage* const inner = kept ? message->MakeMessage(field) : nullptr;
       return ParseFields(field.message(), value, depth + 1, inner);
     }
     default: {
-      const bool utf8 = field.type == FieldType::kString &&
+      const bool utf8 = field.type() == FieldType::kString &&
                         type.syntax != MessageTable::Syntax::kProto2;
       if (utf8 && !wire::IsUtf8(value)) {
         return Fail(type, value.data, "a string that is not UTF-8");
       }
-      ClearOthers(type, field, message);
+      ClearOthers(field, message);
       if (kept) {
-        message->Set(
-            type, field,
-            std::string(reinterpret_cast<const char*>(value.data), value.size));
+        message->Set(field, std::string(wire::TextOf(value)));
       }
       return true;
     }
@@ -171,6 +198,12 @@ bool BinaryParser::CheckPacked(const MessageTable& type, wire::Span run) {
     if (!cursor.ReadVarint(&ignored)) return Fail(type, cursor);
   }
   return true;
+}
+
+}  // namespace
+
+Result<ParsedMessage> ParseBinary(std::string_view bytes) {
+  return BinaryParser(bytes).Parse();
 }
 
 }  // namespace headrace::tfmd_forms

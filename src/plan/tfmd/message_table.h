@@ -41,25 +41,49 @@ struct EnumTable {
 
   const EnumValue* Find(std::string_view value) const;
   const EnumValue* Find(int64_t number) const;
+  // Returns nothing for a number that is not a value.
+  std::string_view NameOf(int64_t number) const;
 };
 
+// Whether a Schema keeps a field, or only checks it.
+enum class Fate : uint8_t { kKept, kDropped };
+
 struct MessageTable;
+
+// What a field holds: one of the types, an enum or a message.
+class Content {
+ public:
+  constexpr Content(FieldType type) : type_(type) {}
+  constexpr Content(const EnumTable& enumeration)
+      : type_(FieldType::kEnum), enumeration_(&enumeration) {}
+  constexpr Content(const MessageTable& message)
+      : type_(FieldType::kMessage), message_(&message) {}
+
+ private:
+  friend struct Field;
+
+  FieldType type_;
+  const EnumTable* enumeration_ = nullptr;
+  const MessageTable* message_ = nullptr;
+};
 
 struct Field {
   // 0 for a field that proto files no longer have: old texts may hold it, and
   // it is ignored.
   uint32_t number;
   std::string_view name;
-  FieldType type;
+  Content content;
   Label label = Label::kOne;
-  // For kMessage and kEnum, the index into their own tables.
-  uint8_t of = 0;
+  Fate fate = Fate::kKept;
 
+  FieldType type() const { return content.type_; }
+  // message() is only for kMessage, enumeration() only for kEnum.
+  const MessageTable& message() const { return *content.message_; }
+  const EnumTable& enumeration() const { return *content.enumeration_; }
+
+  bool is_kept() const { return number != 0 && fate == Fate::kKept; }
   bool repeated() const { return label == Label::kMany; }
   bool in_oneof() const { return label > Label::kMany; }
-  // message() is only for kMessage, enumeration() only for kEnum.
-  const MessageTable& message() const;
-  const EnumTable& enumeration() const;
 };
 
 struct MessageTable {
@@ -71,9 +95,7 @@ struct MessageTable {
   };
 
   std::string_view name;
-  // At most 64; those that are kept come first.
-  std::span<const Field> fields;
-  size_t num_kept = 0;
+  std::span<const Field> fields;  // at most 64
   Syntax syntax = Syntax::kProto2;
 
   // Returns null if there is no such field. A field that only old texts have is
@@ -90,119 +112,6 @@ const MessageTable& SchemaMessage();
 // Returns a text like "a whole number (int64)", "a string in quotes", "a name
 // of FeatureType" or "\"{\" or \"<\"".
 std::string Describe(const Field& field);
-
-// Indexes of kept fields, in the order of the table of their message.
-enum SchemaField : size_t {
-  kSchemaFeature,
-  kSchemaSparseFeature,
-  kSchemaAsRagged,
-  kSchemaGroup,
-  kSchemaWeightedFeature,
-  kSchemaStringDomain,
-  kSchemaFloatDomain,
-  kSchemaIntDomain,
-  kSchemaEnvironment,
-  kSchemaConstraints,
-};
-// Map entries keep both fields.
-enum EntryField : size_t { kEntryKey, kEntryValue };
-enum FeatureField : size_t {
-  kFeatureName,
-  kFeatureTypeField,
-  kFeatureDeprecated,
-  kFeatureLifecycleStage,
-  kFeaturePresence,
-  kFeatureShape,
-  kFeatureValueCount,
-  kFeatureIntDomain,
-  kFeatureStructDomain,
-  kFeatureGroupPresence,
-  kFeatureValueCounts,
-  kFeatureDomain,
-  kFeatureFloatDomain,
-  kFeatureStringDomain,
-  kFeatureBoolDomain,
-  kFeatureImageDomain,
-  // In the order of tfmd::SemanticDomain.
-  kFeatureFirstSemanticDomain,
-  kFeatureLastSemanticDomain = kFeatureFirstSemanticDomain + 7,
-  kFeatureDistribution,
-  kFeatureSkew,
-  kFeatureDrift,
-  kFeatureInEnvironment,
-  kFeatureNotInEnvironment,
-  kFeatureUnique,
-};
-enum PresenceField : size_t { kPresenceMinFraction, kPresenceMinCount };
-enum ShapeField : size_t { kShapeDim };
-enum DimField : size_t { kDimSize, kDimName };
-// ValueCount, UniqueConstraints, NumericValueComparator and the domains of
-// numbers begin with these.
-enum RangeField : size_t { kRangeMin, kRangeMax };
-enum IntField : size_t { kIntName = kRangeMax + 1, kIntCategorical };
-enum FloatField : size_t {
-  kFloatName = kRangeMax + 1,
-  kFloatNoNan,
-  kFloatNoInf,
-  kFloatEmbedding,
-  kFloatCategorical,
-  kFloatEmbeddingDim,
-  kFloatEmbeddingType,
-};
-enum StringField : size_t { kStringName, kStringValue, kStringCategorical };
-enum BoolField : size_t { kBoolName, kBoolTrue, kBoolFalse };
-enum ImageField : size_t { kImageMinFraction, kImageMaxBytes };
-enum ComparatorField : size_t {
-  kComparatorInfinityNorm,
-  kComparatorDivergence,
-  kComparatorDifference,
-};
-// Messages of distances begin with kThreshold.
-enum ThresholdField : size_t { kThreshold, kThresholdSource };
-enum DatasetField : size_t {
-  kDatasetDrift,
-  kDatasetVersion,
-  kDatasetMin,
-  kDatasetMax,
-};
-enum WeightedField : size_t {
-  kWeightedName,
-  kWeightedFeatureField,
-  kWeightedWeight,
-  kWeightedStage,
-};
-enum StructField : size_t { kStructFeature, kStructSparseFeature };
-enum SparseFeatureField : size_t {
-  kSparseName,
-  kSparseDeprecated,
-  kSparseLifecycleStage,
-  kSparseIndexFeature,
-  kSparseValueFeature,
-  kSparseIsSorted,
-};
-// For messages that keep only one field.
-enum OnlyField : size_t { kOnly };
-enum TensorField : size_t {
-  kTensorDense,
-  kTensorVarLen,
-  kTensorSparse,
-  kTensorRagged
-};
-enum DenseField : size_t { kDenseColumn, kDenseShape, kDenseDefault };
-enum DefaultField : size_t {
-  kDefaultFloat,
-  kDefaultInt,
-  kDefaultBytes,
-  kDefaultUint
-};
-enum SparseTensorField : size_t {
-  kSparseTensorShape,
-  kSparseTensorIndexColumns,
-  kSparseTensorValueColumn,
-  kSparseTensorSorted,
-};
-enum RaggedField : size_t { kRaggedPath, kRaggedPartition, kRaggedDType };
-enum PartitionField : size_t { kPartitionUniform, kPartitionRowLength };
 
 }  // namespace headrace::tfmd_forms
 

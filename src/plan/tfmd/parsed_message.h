@@ -3,15 +3,16 @@
 #ifndef HEADRACE_SRC_PLAN_TFMD_PARSED_MESSAGE_H_
 #define HEADRACE_SRC_PLAN_TFMD_PARSED_MESSAGE_H_
 
-#include <cstddef>
+#include <cassert>
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "headrace/status.h"
 #include "headrace/variant.h"
 #include "src/plan/tfmd/message_table.h"
 
@@ -27,96 +28,55 @@ using Value = Variant<std::monostate, uint64_t, double, std::string,
                       std::vector<std::string>, std::vector<ParsedMessage>>;
 
 struct ParsedMessage {
+  const MessageTable* type;
   // Indexed like the fields of the type; empty while nothing is set.
   std::vector<Value> values = {};
 
-  // Returns null if the field is not set.
-  template <class T>
-  T* Get(size_t field) {
-    return field < values.size() ? std::get_if<T>(&values[field]) : nullptr;
+  // Returns null if the field is not set. The type must have and keep it.
+  Value* Find(std::string_view name) {
+    const Field* const field = type->Find(name);
+    assert(field != nullptr && field->is_kept());
+    if (values.empty()) return nullptr;
+    Value& value = values[type->IndexOf(*field)];
+    return std::holds_alternative<std::monostate>(value) ? nullptr : &value;
   }
-
-  Value& At(const MessageTable& type, size_t field) {
-    if (values.empty()) values.resize(type.num_kept);
-    return values[field];
-  }
-
   // Returns the value of a field, which is an empty T if it was not set.
   template <class T>
-  T& Make(const MessageTable& type, size_t field) {
-    Value& value = At(type, field);
+  T& Make(const Field& field) {
+    Value& value = At(field);
     T* const made = std::get_if<T>(&value);
     return made != nullptr ? *made : value.emplace<T>();
   }
-
   // Returns the message to merge the field's bytes into. It is valid until the
   // next call for the same field.
-  ParsedMessage* MakeMessage(const MessageTable& type, const Field& field) {
-    auto& list = Make<std::vector<ParsedMessage>>(type, type.IndexOf(field));
-    if (list.empty() || field.repeated()) list.emplace_back();
+  ParsedMessage* MakeMessage(const Field& field) {
+    auto& list = Make<std::vector<ParsedMessage>>(field);
+    if (list.empty() || field.repeated()) list.push_back({&field.message()});
     return &list.back();
   }
-
   // Sets or, if repeated, appends; `field` must be kept and not a message.
   template <class T>
-  void Set(const MessageTable& type, const Field& field, T value) {
-    const size_t index = type.IndexOf(field);
+  void Set(const Field& field, T value) {
     if constexpr (std::is_same_v<T, std::string>) {
       if (field.repeated()) {
-        Make<std::vector<std::string>>(type, index).push_back(std::move(value));
+        Make<std::vector<std::string>>(field).push_back(std::move(value));
         return;
       }
     }
-    At(type, index) = std::move(value);
+    At(field) = std::move(value);
+  }
+
+ private:
+  Value& At(const Field& field) {
+    if (values.empty()) values.resize(type->fields.size());
+    return values[type->IndexOf(field)];
   }
 };
 
-// The functions whose names begin with Take move the value of a field out of
-// its message; it is empty if the field is not set.
-inline std::vector<ParsedMessage> TakeList(ParsedMessage* message,
-                                           size_t field) {
-  auto* list = message->Get<std::vector<ParsedMessage>>(field);
-  return list == nullptr ? std::vector<ParsedMessage>() : std::move(*list);
-}
-
-// Returns null if the field is not set.
-inline ParsedMessage* Child(ParsedMessage* message, size_t field) {
-  auto* list = message->Get<std::vector<ParsedMessage>>(field);
-  return list == nullptr ? nullptr : &list->front();
-}
-
-inline std::optional<std::string> TakeString(ParsedMessage* message,
-                                             size_t field) {
-  auto* text = message->Get<std::string>(field);
-  if (text == nullptr) return std::nullopt;
-  return std::move(*text);
-}
-
-inline std::string TakeName(ParsedMessage* message, size_t field) {
-  return TakeString(message, field).value_or(std::string());
-}
-
-inline std::vector<std::string> TakeStrings(ParsedMessage* message,
-                                            size_t field) {
-  auto* list = message->Get<std::vector<std::string>>(field);
-  return list == nullptr ? std::vector<std::string>() : std::move(*list);
-}
-
-inline std::optional<int64_t> Int(ParsedMessage* message, size_t field) {
-  const auto* value = message->Get<uint64_t>(field);
-  if (value == nullptr) return std::nullopt;
-  return static_cast<int64_t>(*value);
-}
-
-inline bool IsTrue(ParsedMessage* message, size_t field) {
-  return Int(message, field).value_or(0) != 0;
-}
-
-// The enums of schema.h have the numbers of the tables' enums.
-template <class Enum>
-Enum EnumOf(ParsedMessage* message, size_t field) {
-  return static_cast<Enum>(Int(message, field).value_or(0));
-}
+// Parse a Schema; return kBadSpec. binary_parser.cc and text_parser.cc have one
+// each.
+Result<ParsedMessage> ParseBinary(std::string_view bytes);
+Result<ParsedMessage> ParseText(std::string_view text);
 
 }  // namespace headrace::tfmd_forms
 

@@ -1,13 +1,11 @@
 #include "src/plan/tfmd/text_tokenizer.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
 
 #include "src/base/text/quote.h"
 #include "wire/utf8.h"
-#include "wire/wire.h"
 
 namespace headrace::tfmd_forms {
 namespace {
@@ -98,20 +96,11 @@ std::string TextTokenizer::Fault() const {
   return text.data();
 }
 
-std::string Place(std::string_view text, size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  // Columns count from 1, also on the first line: npos + 1 is 0.
-  const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
 std::string QuoteText(std::string_view text) {
   std::string shown(text.substr(0, kLongestToken));
   if (shown.size() < text.size()) shown += "...";
   // The cut may be inside a character.
-  if (!wire::IsUtf8(
-          {reinterpret_cast<const uint8_t*>(shown.data()), shown.size()})) {
+  if (!wire::IsUtf8(shown)) {
     for (char& c : shown) {
       if (static_cast<unsigned char>(c) >= 0x80) c = '?';
     }

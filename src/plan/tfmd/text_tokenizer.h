@@ -56,9 +56,6 @@ class TextTokenizer {
   Token current_;
 };
 
-// Returns a text like "line 3, column 14"; both count from 1.
-std::string Place(std::string_view text, size_t offset);
-
 // Quotes a piece of text for a message: shortened, and as UTF-8.
 std::string QuoteText(std::string_view text);
 

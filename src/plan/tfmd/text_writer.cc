@@ -10,11 +10,6 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-bool IsUtf8(std::string_view text) {
-  return wire::IsUtf8(
-      {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 // With fewer than three digits, a digit after the escape would be part of it.
 void AppendOctal(uint8_t byte, std::string* out) {
   out->push_back('\\');
@@ -74,7 +69,7 @@ void TextWriter::Quoted(std::string_view name, std::string_view text,
 }
 
 void TextWriter::String(std::string_view name, std::string_view text) {
-  Quoted(name, text, IsUtf8(text));
+  Quoted(name, text, wire::IsUtf8(text));
 }
 
 void TextWriter::Bytes(std::string_view name, std::string_view bytes) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/base/convert.h"
-#include "src/plan/compile/ragged_shape.h"
+#include "src/plan/compile/shape.h"
 
 namespace headrace::steps {
 

@@ -1,13 +1,14 @@
+// BadSpec makes the errors of a spec, and of a Schema that becomes one.
 
-#ifndef HEADRACE_SRC_PLAN_COMPILE_BAD_SPEC_H_
-#define HEADRACE_SRC_PLAN_COMPILE_BAD_SPEC_H_
+#ifndef HEADRACE_SRC_PLAN_SPEC_BAD_SPEC_H_
+#define HEADRACE_SRC_PLAN_SPEC_BAD_SPEC_H_
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "headrace/status.h"
 #include "src/base/text/quote.h"
-#include "wire/utf8.h"
 
 namespace headrace::plan {
 
@@ -22,12 +23,6 @@ inline Status BadSpec(std::string_view noun, const std::string& name,
                           .feature = name});
 }
 
-// Whether this is UTF-8, as all keys of a protobuf map are.
-inline bool IsKey(std::string_view key) {
-  return wire::IsUtf8(
-      {reinterpret_cast<const uint8_t*>(key.data()), key.size()});
-}
-
 }  // namespace headrace::plan
 
-#endif  // HEADRACE_SRC_PLAN_COMPILE_BAD_SPEC_H_
+#endif  // HEADRACE_SRC_PLAN_SPEC_BAD_SPEC_H_
