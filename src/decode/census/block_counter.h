@@ -20,7 +20,7 @@
 #include "src/decode/column/column_set.h"
 #include "src/decode/example/decode_block.h"
 #include "src/decode/example/entry_order.h"
-#include "src/input/record/record_span.h"
+#include "src/input/record/framer.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/census.h"
 #include "src/plan/infer/late_features.h"
