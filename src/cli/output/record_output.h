@@ -38,8 +38,8 @@ struct RecordOutput {
 void WarnOfStaleIndexes(std::span<const std::string> paths,
                         const Console& console);
 
-// Outputs that belong together: all get their names, or none.
-// Closes finished outputs; paths[i] is the name of (*outputs)[i].
+// Closes finished outputs that belong together: all get their names, or none.
+// paths[i] is the name of (*outputs)[i].
 template <class Output>
 Status CommitAll(const std::vector<std::string>& paths,
                  std::vector<Output>* outputs) {

@@ -17,9 +17,11 @@
 namespace headrace::cli {
 namespace {
 
+constexpr char kSplit[] = "train";
+
 // Writes records as a folder that TFDS (TensorFlow Datasets) reads. The folder
-// has one split, "train", to whose files the records are written in
-// turn. Without Close it has no files.
+// has one split, to whose files the records are written in turn. Without Close
+// it has no files.
 class FolderWriter {
  public:
   // Makes the folder; kInvalidArgument if it exists and is not empty. `name` is
@@ -45,8 +47,6 @@ class FolderWriter {
   uint64_t num_records_ = 0;
   uint64_t payload_bytes_ = 0;
 };
-
-constexpr char kSplit[] = "train";
 
 Status MakeFolder(const std::string& folder) {
   std::error_code error;

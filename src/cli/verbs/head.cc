@@ -54,14 +54,14 @@ std::string ShownKey(const std::string& key) {
 size_t RoomForValues(const Message& message, size_t width) {
   size_t key_width = 0;
   size_t most = 0;
-  for (const auto& [key, feature] : message.features) {
-    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
-    most = std::max(most, feature.size());
-  }
-  for (const auto& [key, steps] : message.feature_lists) {
-    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
-    most = std::max(most, steps.size());
-  }
+  const auto measure = [&](const auto& entries) {
+    for (const auto& [key, values] : entries) {
+      key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
+      most = std::max(most, values.size());
+    }
+  };
+  measure(message.features);
+  measure(message.feature_lists);
   constexpr size_t kKindWidth = 5;
   constexpr size_t kGaps = 3 * 2;
   const size_t used =
@@ -186,9 +186,7 @@ std::string Head::Block(const Shown& shown) const {
       shown.message.type == MessageType::kElwc ? "list" : "steps";
   for (const auto& [key, feature] : shown.message.features) {
     std::string name = ShownKey(key);
-    if (options_.input.dataset) {
-      name = tree.AddFolders(key, "  ", &table);
-    }
+    if (options_.input.dataset) name = tree.AddFolders(key, "  ", &table);
     table.AddRow({name, std::string(KindName(feature.kind)),
                   std::to_string(feature.size()), Value(key, feature, room)});
   }
@@ -203,8 +201,9 @@ std::string Head::Wide() const {
   if (input_.message() == MessageType::kRaw) return "";
   std::set<std::string> context, lists;
   for (const Shown& shown : held_) {
-    for (const auto& entry : shown.message.features)
+    for (const auto& entry : shown.message.features) {
       context.insert(entry.first);
+    }
     for (const auto& entry : shown.message.feature_lists) {
       lists.insert(entry.first);
     }
