@@ -2,11 +2,10 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <memory>
 
+#include "absl/strings/str_split.h"
 #include "src/base/leaves.h"
-#include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {
@@ -25,6 +24,26 @@ bool IsFolder(const std::string& path) {
   } else {
     return Exists(path + "/dataset_info.json");
   }
+}
+
+// A FILE that is a TFDS folder, or a TFDS folder followed by ":" and a split. A
+// path that exists is never split. `folder` is empty for any other FILE.
+struct FolderArgument {
+  std::string folder = {};
+  std::string split = "all";
+};
+
+FolderArgument ParseFolder(const std::string& argument) {
+  if (IsFolder(argument)) return {.folder = argument};
+  if (Exists(argument)) return {};
+  for (size_t colon = argument.find(':'); colon != std::string::npos;
+       colon = argument.find(':', colon + 1)) {
+    const std::string folder = argument.substr(0, colon);
+    if (IsFolder(folder)) {
+      return {.folder = folder, .split = argument.substr(colon + 1)};
+    }
+  }
+  return {};
 }
 
 Status AddSlices(const FolderArgument& argument, InputOptions* options,
@@ -59,19 +78,6 @@ Status AddFolder(const FolderArgument& argument, InputOptions* options,
 
 }  // namespace
 
-FolderArgument ParseFolder(const std::string& argument) {
-  if (IsFolder(argument)) return {.folder = argument};
-  if (Exists(argument)) return {};
-  for (size_t colon = argument.find(':'); colon != std::string::npos;
-       colon = argument.find(':', colon + 1)) {
-    const std::string folder = argument.substr(0, colon);
-    if (IsFolder(folder)) {
-      return {.folder = folder, .split = argument.substr(colon + 1)};
-    }
-  }
-  return {};
-}
-
 Status FindFolders(InputOptions* options) {
   bool has_folder = false;
   std::vector<FolderArgument> folders;
@@ -91,8 +97,7 @@ Status FindFolders(InputOptions* options) {
     if (!folders[i].folder.empty()) {
       status = AddFolder(folders[i], options, &files);
     } else {
-      auto others =
-          FindAndNote({&options->patterns[i], 1}, Console(options->quiet));
+      auto others = FindAndNote({&options->patterns[i], 1}, options->console());
       if (!others) return others.status();
       files.insert(files.end(), others->begin(), others->end());
       options->record_ranges.resize(files.size());
@@ -105,6 +110,11 @@ Status FindFolders(InputOptions* options) {
     options->message = MessageType::kExample;
   }
   return Status();
+}
+
+Result<std::vector<std::string>> FindFoldersAndFiles(InputOptions* options) {
+  if (const Status status = FindFolders(options); !status.ok()) return status;
+  return FindInputs(*options);
 }
 
 Status CheckHasFiles(const InputOptions& options) {
@@ -133,12 +143,11 @@ std::vector<std::string> KeysOf(const Plan& plan) {
   return keys;
 }
 
-Status ReplaceByKeys(const InputOptions& options,
-                     std::vector<std::string>* names) {
-  if (!options.dataset || names->empty()) return Status();
-  const Result<Plan> plan = PlanOfFolder(options, *names);
+Status ReplaceByKeys(InputOptions* options) {
+  if (!options->dataset || options->features.empty()) return Status();
+  const Result<Plan> plan = PlanOfFolder(*options, options->features);
   if (!plan) return plan.status();
-  *names = KeysOf(*plan);
+  options->features = KeysOf(*plan);
   return Status();
 }
 
@@ -180,25 +189,22 @@ std::string LabelNames::Describe(std::string_view key, const Feature& feature,
   return Shortened(text, width);
 }
 
-std::vector<std::string> PathTree::Lines(std::string_view key) {
-  std::vector<std::string> names;
-  for (size_t begin = 0; begin <= key.size();) {
-    const size_t end = std::min(key.find('/', begin), key.size());
-    names.emplace_back(key.substr(begin, end - begin));
-    begin = end + 1;
-  }
+std::string PathTree::AddFolders(std::string_view key,
+                                 const std::string& indentation, Table* table) {
+  const std::vector<std::string> names = absl::StrSplit(std::string(key), '/');
   size_t shared = 0;
   while (shared + 1 < names.size() && shared < open_.size() &&
          names[shared] == open_[shared]) {
     ++shared;
   }
-  std::vector<std::string> lines;
-  for (size_t i = shared; i < names.size(); ++i) {
-    lines.push_back(std::string(2 * i, ' ') + Printable(names[i]));
-    if (i + 1 < names.size()) lines.back() += "/";
+  const auto shown = [&](size_t i) {
+    return indentation + std::string(2 * i, ' ') + Printable(names[i]);
+  };
+  for (size_t i = shared; i + 1 < names.size(); ++i) {
+    table->AddRow({shown(i) + "/"});
   }
   open_.assign(names.begin(), names.end() - 1);
-  return lines;
+  return shown(names.size() - 1);
 }
 
 }  // namespace headrace::cli

@@ -7,7 +7,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "headrace/message.h"
@@ -15,21 +14,16 @@
 #include "headrace/status.h"
 #include "headrace/tfds.h"
 #include "src/cli/input_options.h"
+#include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
-
-// A FILE that is a TFDS folder, or a TFDS folder followed by ":" and a split. A
-// path that exists is never split. `folder` is empty for any other FILE.
-struct FolderArgument {
-  std::string folder = {};
-  std::string split = "all";
-};
-FolderArgument ParseFolder(const std::string& argument);
 
 // Replaces folders in options->patterns by their files, and sets record_ranges.
 // If a folder is the only FILE, options->dataset is its description. Other
 // FILEs become the files that they name.
 Status FindFolders(InputOptions* options);
+// Does the same, and returns what FindInputs finds then.
+Result<std::vector<std::string>> FindFoldersAndFiles(InputOptions* options);
 
 // Returns kInvalidArgument if the folders' slices are empty: columns and
 // statistics need a file.
@@ -42,10 +36,9 @@ Result<Plan> PlanOfFolder(const InputOptions& options,
 // Returns the keys on the wire that a plan reads.
 std::vector<std::string> KeysOf(const Plan& plan);
 
-// Replaces paths and patterns of a dataset by the keys that hold them. Without
-// a dataset, the names of --features stay unchanged.
-Status ReplaceByKeys(const InputOptions& options,
-                     std::vector<std::string>* names);
+// Replaces paths and patterns of a dataset in options->features by the keys
+// that hold them. Without a dataset they stay unchanged.
+Status ReplaceByKeys(InputOptions* options);
 
 // The names of classes, by the key of the labels.
 class LabelNames {
@@ -64,12 +57,13 @@ class LabelNames {
   std::map<std::string, std::vector<std::string>, std::less<>> names_;
 };
 
-// Shows keys that are paths as a tree. Keys are passed in their order; for
-// each, Lines returns the names that it does not share with the key before,
-// each with its indentation.
+// Shows keys that are paths as a tree. Keys are passed in their order.
 class PathTree {
  public:
-  std::vector<std::string> Lines(std::string_view key);
+  // Adds a row for each folder of the key that the key before does not share.
+  // Returns the name of the key for a row below, with its indentation.
+  std::string AddFolders(std::string_view key, const std::string& indentation,
+                         Table* table);
 
  private:
   std::vector<std::string> open_;

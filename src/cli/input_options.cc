@@ -60,7 +60,7 @@ Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
                    "pipe, and read -",
         .file = pattern});
   }
-  auto files = FindAndNote(options.patterns, Console(options.quiet));
+  auto files = FindAndNote(options.patterns, options.console());
   if (files && options.range != ByteRange() && files->size() != 1) {
     return Status(
         ErrorCode::kInvalidArgument,
@@ -69,35 +69,13 @@ Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
   return files;
 }
 
-RecordReaderOptions ReaderOptionsOf(const InputOptions& options) {
-  RecordReaderOptions result;
-  result.compression = options.compression;
-  result.on_corrupt = options.on_corrupt;
-  result.verify_payload = !options.no_payload_crc;
-  result.mmap = options.mmap;
-  result.range = options.range;
-  result.limits.max_reported = options.max_reported;
-  return result;
-}
-
-ReadOptions ReadOptionsOf(const InputOptions& options) {
-  ReadOptions result;
-  result.message = options.message;
-  result.compression = options.compression;
-  result.on_corrupt = options.on_corrupt;
-  result.on_row_error = options.on_row_error;
-  result.on_absent = options.on_absent;
-  result.max_bad = options.max_bad;
-  result.verify_payload = !options.no_payload_crc;
-  result.mmap = options.mmap;
-  result.range = options.range;
-  result.record_ranges = options.record_ranges;
-  result.threads = static_cast<size_t>(options.threads);
-  result.index = options.index;
-  result.write_index = options.write_index;
-  result.limits.max_reported = options.max_reported;
-  result.limits.max_batch_bytes = options.max_batch_bytes;
-  return result;
+RecordReaderOptions ReaderOptionsOf(const ReadOptions& options) {
+  return {.compression = options.compression,
+          .on_corrupt = options.on_corrupt,
+          .verify_payload = options.verify_payload,
+          .mmap = options.mmap,
+          .range = options.range,
+          .limits = options.limits};
 }
 
 std::string_view MessageTypeName(MessageType type) {
@@ -154,15 +132,19 @@ Status WithPlace(const Status& error, const std::string& file,
   return Status(std::move(info));
 }
 
-Status SkipRow(const InputOptions& options, Status error, ReadReport* report) {
+Status SkipRow(const ReadOptions& options, Status error, ReadReport* report,
+               const ReadReport* others) {
   if (options.on_row_error == OnRowError::kFail || !IsRowError(error.code())) {
     return error;
   }
   ++report->num_rows;
-  if (report->rows.size() < options.max_reported) {
+  if (report->rows.size() < options.limits.max_reported) {
     report->rows.push_back(std::move(error));
   }
-  return CheckBad(*report, options.max_bad);
+  if (others == nullptr) return CheckBad(*report, options.max_bad);
+  ReadReport both = *others;
+  both.num_rows += report->num_rows;
+  return CheckBad(both, options.max_bad);
 }
 
 void AddRows(const ReadReport& more, ReadReport* report) {

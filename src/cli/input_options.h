@@ -4,7 +4,6 @@
 #ifndef HEADRACE_SRC_CLI_INPUT_OPTIONS_H_
 #define HEADRACE_SRC_CLI_INPUT_OPTIONS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,33 +21,23 @@
 
 namespace headrace::cli {
 
-// The values of the options that all reading verbs share.
-struct InputOptions {
+// What a verb reads, and how: the options of reading, which AddReading fills in
+// by their table, and those of the program alone.
+struct InputOptions : ReadOptions {
   std::vector<std::string> patterns;
-  MessageType message = MessageType::kAuto;
-  Compression compression = Compression::kAuto;
-  OnCorrupt on_corrupt = OnCorrupt::kFail;
-  OnRowError on_row_error = OnRowError::kFail;
-  OnAbsent on_absent = OnAbsent::kWarn;
-  uint64_t max_bad = ~uint64_t{0};
-  bool no_payload_crc = false;
-  bool mmap = false;
-  ByteRange range = {};
+  bool quiet = false;
+  bool outside_files = false;  // see tfds::FolderOptions
   // True if TFDS folders were among the patterns. The patterns are then files,
   // one for each of record_ranges. `dataset` is set if a folder was the only
   // FILE.
   bool has_folders = false;
-  bool outside_files = false;  // see tfds::FolderOptions
-  std::vector<RecordRange> record_ranges = {};
-  std::shared_ptr<const tfds::Info> dataset = {};
-  uint64_t threads = 1;
-  IndexUse index = IndexUse::kAuto;
-  bool write_index = false;
-  bool quiet = false;
-  // Maximum regions and rows that the report lists; more are only counted.
-  size_t max_reported = Limits().max_reported;
-  uint64_t max_batch_bytes = Limits().max_batch_bytes;
+  std::shared_ptr<const tfds::Info> dataset;
+
+  Console console() const { return Console(quiet); }
 };
+
+inline constexpr char kNoFeaturesInRaw[] =
+    "raw records have no features: --message raw has no meaning here";
 
 // Returns the files that the patterns name. Lists on standard error, once, what
 // is left out of folders; under `quiet` only what may have records.
@@ -57,9 +46,7 @@ Result<std::vector<std::string>> FindAndNote(
 
 // Calls FindAndNote for the patterns; a range needs exactly one file.
 Result<std::vector<std::string>> FindInputs(const InputOptions& options);
-RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
-// Leaves it to the verb how rows are cut into batches.
-ReadOptions ReadOptionsOf(const InputOptions& options);
+RecordReaderOptions ReaderOptionsOf(const ReadOptions& options);
 // Opens a reader of the plan's columns or, without a plan, of columns found
 // from the data. Notes which message kAuto was decided to be.
 Result<Reader> OpenReader(const std::vector<std::string>& paths,
@@ -80,8 +67,10 @@ uint64_t StoredSize(const std::vector<std::string>& files);
 std::string FileName(const std::string& path);
 
 // Under OnRowError::kSkip adds the bad row to the report, and succeeds unless
-// it is one too many; otherwise returns the error.
-Status SkipRow(const InputOptions& options, Status error, ReadReport* report);
+// it is one too many; otherwise returns the error. `others` counts what another
+// part of the work skipped, and is not listed.
+Status SkipRow(const ReadOptions& options, Status error, ReadReport* report,
+               const ReadReport* others = nullptr);
 // Adds the skipped rows of another part of the work.
 void AddRows(const ReadReport& more, ReadReport* report);
 

@@ -5,44 +5,45 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <new>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "absl/strings/str_join.h"
 #include "src/base/leaves.h"
 #include "src/base/text/near_miss.h"
 #include "src/cli/options.h"
-#include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
-#include "src/cli/text/completion.h"
-#include "src/cli/text/help.h"
-#include "src/cli/text/manual.h"
-#include "src/cli/text/usage.h"
 #include "src/cli/text/verb_help.h"
-#include "src/cli/version.h"
+#include "src/cli/text/verb_pages.h"
+#include "src/read/reader/build_info.h"
 
 namespace headrace::cli {
 namespace {
 
-std::string Footer() {
-  return std::string(
-             "headrace help VERB, or VERB --help, describes a verb. A FILE is "
-             "a path, a\n"
-             "glob, a shard set (name@16 for name-00000-of-00016 and so on), a "
-             "folder\n"
-             "(its TFRecord files), or - for standard input. Compression is "
-             "found from\n"
-             "the bytes.\n"
-             "\n"
-             "Exit: ") +
-         kExitCodes +
-         "\n"
-         "Example:\n"
-         "  headrace head train-00000-of-00128.tfrecord.gz";
-}
+constexpr char kFooter[] =
+    R"(headrace help VERB, or VERB --help, describes a verb. A FILE is a path, a
+glob, a shard set (name@16 for name-00000-of-00016 and so on), a folder
+(its TFRecord files), or - for standard input. Compression is found from
+the bytes.
+
+Exit: )";
+constexpr char kExample[] = R"(
+Example:
+  headrace head train-00000-of-00128.tfrecord.gz)";
+
+constexpr char kCompletionNotes[] =
+    R"(Packages install it where the shells look. Otherwise:
+
+Example:
+  headrace completion bash > /etc/bash_completion.d/headrace
+  headrace completion zsh > ~/.zfunc/_headrace   # in fpath
+  headrace completion fish > ~/.config/fish/completions/headrace.fish)";
+
+constexpr char kManualNotes[] =
+    R"(Without a verb it is the page of the program.
+
+Example:
+  headrace manual head | man -l -)";
 
 ExitCode PrintHelp(const CLI::App& app) { return Print(app.help()); }
 
@@ -53,11 +54,10 @@ const CLI::App& ChosenVerb(const CLI::App& app) {
 
 // Returns null for an unknown verb.
 const CLI::App* FindVerb(const CLI::App& app, std::string_view name) {
-  const auto verbs = app.get_subcommands({});
-  const auto found = std::find_if(
-      verbs.begin(), verbs.end(),
-      [&](const CLI::App* verb) { return verb->get_name() == name; });
-  return found == verbs.end() ? nullptr : *found;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (verb->get_name() == name) return verb;
+  }
+  return nullptr;
 }
 
 ExitCode ComplainVerb(const CLI::App& app, const std::string& name) {
@@ -81,74 +81,61 @@ ExitCode Help(const CLI::App& app, std::span<char*> verbs) {
 }
 
 void AddCompletion(CLI::App* app, Action* action) {
-  auto shell = std::make_shared<Shell>();
-  CLI::App* const verb = AddVerb(
-      app, "completion", "Print the completion script for bash, zsh or fish");
+  const auto [verb, shell] = AddVerb<Shell>(
+      app, action, "completion",
+      "Print the completion script for bash, zsh or fish", kCompletionNotes,
+      [app](Shell chosen) {
+        return Print(CompletionScript(chosen, DescribeAll(*app)));
+      });
   Require(AddEnum<Shell>(
-      verb, "SHELL", shell.get(),
+      verb, "SHELL", shell,
       {{"bash", Shell::kBash}, {"zsh", Shell::kZsh}, {"fish", Shell::kFish}},
       "bash, zsh or fish"));
-  Finish(
-      verb,
-      "Packages install it where the shells look. Otherwise:\n"
-      "\n"
-      "Example:\n"
-      "  headrace completion bash > /etc/bash_completion.d/headrace\n"
-      "  headrace completion zsh > ~/.zfunc/_headrace   # in fpath\n"
-      "  headrace completion fish > ~/.config/fish/completions/headrace.fish",
-      action, [app, shell] {
-        return Print(CompletionScript(*shell, DescribeAll(*app)));
-      });
 }
 
 void AddManual(CLI::App* app, Action* action) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* const verb =
-      AddVerb(app, "manual", "Print a page of the manual, for man");
-  AddText(verb, "VERB", name.get(), "", "The page of this verb");
-  Finish(
-      verb,
-      "Without a verb it is the page of the program.\n"
-      "\n"
-      "Example:\n"
-      "  headrace manual head | man -l -",
-      action, [app, name] {
+  const auto [verb, page] = AddVerb<std::string>(
+      app, action, "manual", "Print a page of the manual, for man",
+      kManualNotes, [app](const std::string& name) {
         const std::vector<VerbHelp> all = DescribeAll(*app);
-        const auto found = std::find_if(
-            all.begin(), all.end(),
-            [&](const VerbHelp& page) { return page.name == *name; });
-        if (found == all.end()) return ComplainVerb(*app, *name);
+        const auto found = std::ranges::find(all, name, &VerbHelp::name);
+        if (found == all.end()) return ComplainVerb(*app, name);
         return Print(ManualPage(all, static_cast<size_t>(found - all.begin())));
       });
+  AddText(verb, "VERB", page, "", "The page of this verb");
+}
+
+// Prints one fact per line, for bug reports.
+ExitCode PrintVersion() {
+  const BuildInfo info = GetBuildInfo();
+  return Print("headrace " + info.version +          //
+               "\ncompiler      " + info.compiler +  //
+               "\nSIMD targets  " + absl::StrJoin(info.targets, " ") +
+               " (using " + info.target + ")" +  //
+               "\nCRC32C        " + info.crc +   //
+               "\ninflate       " + info.inflate + "\n");
 }
 
 ExitCode Run(int argc, char** argv) {
   CLI::App app(
       "Reads TFRecord files: looks into them, checks them, makes "
       "columns of them.");
-  app.formatter(HelpFormatter());
-  app.footer(Footer());
+  SetHelpFormat(&app);
+  app.footer(std::string(kFooter) + kExitCodes + kExample);
   app.set_help_flag("-h,--help", "Print this help");
   bool version = false;
   app.add_flag("-V,--version", version,
                "Print the version and the code paths of this machine");
   Action action;
-  AddHead(&app, &action);
-  AddCat(&app, &action);
-  AddCount(&app, &action);
-  AddSplit(&app, &action);
-  AddIndex(&app, &action);
-  AddGet(&app, &action);
-  AddSchema(&app, &action);
+  for (const auto add :
+       {AddHead, AddCat, AddCount, AddSplit, AddIndex, AddGet, AddSchema}) {
+    add(&app, &action);
+  }
   if constexpr (kHasStats) AddStats(&app, &action);
-  AddValidate(&app, &action);
-  AddConvert(&app, &action);
-  AddShuffle(&app, &action);
-  AddPlan(&app, &action);
-  AddBench(&app, &action);
-  AddGen(&app, &action);
-  AddCompletion(&app, &action);
-  AddManual(&app, &action);
+  for (const auto add : {AddValidate, AddConvert, AddShuffle, AddPlan, AddBench,
+                         AddGen, AddCompletion, AddManual}) {
+    add(&app, &action);
+  }
   // A file may have the name of a verb.
   app.require_subcommand(0, 1);
 
@@ -156,10 +143,7 @@ ExitCode Run(int argc, char** argv) {
   if (!arguments.empty() && arguments[0][0] != '-') {
     const std::string name = arguments[0];
     if (name == "help") return Help(app, arguments.subspan(1));
-    if (name == "stats" && !kHasStats) {
-      Complain(kStatsLeftOut);
-      return kExitUsage;
-    }
+    if (name == "stats" && !kHasStats) return ComplainUsage(kStatsLeftOut);
     if (FindVerb(app, name) == nullptr) return ComplainVerb(app, name);
   }
   try {

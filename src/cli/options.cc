@@ -2,23 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
+#include <concepts>
 #include <type_traits>
 
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "src/base/text/near_miss.h"
-#include "src/cli/text/byte_size.h"
-#include "src/cli/text/words.h"
+#include "src/cli/text/argument.h"
 #include "src/read/reader/option_table.h"
 
 namespace headrace::cli {
 namespace {
-
-// CLI11's own numbers read "010" as 8 and "0x10" as 16.
-bool ParseNumber(const std::string& text, uint64_t* value) {
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, *value);
-  return error == std::errc() && end == last;
-}
 
 // Adds an option that names a file other than standard input.
 CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
@@ -41,17 +35,6 @@ std::string FlagOf(const OptionRow& row) {
   return flag;
 }
 
-// Returns a suggestion in the library's words.
-std::string Meant(std::string_view given,
-                  const std::vector<std::string>& texts) {
-  const std::vector<std::string_view> views(texts.begin(), texts.end());
-  const auto near = NearMisses(given, views, 1);
-  if (!near.empty()) {
-    return "; did you mean \"" + std::string(near.front()) + "\"?";
-  }
-  return "; its values are \"" + Joined(texts, "\", \"") + "\"";
-}
-
 bool ParseRange(const std::string& given, ByteRange* range) {
   const size_t colon = given.find(':');
   if (colon == std::string::npos) return false;
@@ -63,10 +46,15 @@ bool ParseRange(const std::string& given, ByteRange* range) {
 }
 
 void AddRow(CLI::App* verb, const OptionRow& row, bool* out) {
-  AddFlag(verb, FlagOf(row), out, std::string(row.help));
+  const std::string flag = FlagOf(row);
+  const std::string help(row.help);
+  if (!flag.starts_with("--no-")) return AddFlag(verb, flag, out, help);
+  verb->add_flag_callback(
+      flag, [out] { *out = false; }, help);
 }
 
-void AddRow(CLI::App* verb, const OptionRow& row, uint64_t* out) {
+template <std::unsigned_integral Number>
+void AddRow(CLI::App* verb, const OptionRow& row, Number* out) {
   AddCountOption(verb, FlagOf(row), out, std::string(row.help));
 }
 
@@ -84,10 +72,18 @@ void AddRow(CLI::App* verb, const OptionRow& row, Enum* out) {
   AddNamed<Enum>(verb, FlagOf(row), out, std::string(row.help));
 }
 
+void AddRow(CLI::App* verb, const OptionRow& row, IndexChoice out) {
+  AddEnum<IndexUse>(verb, FlagOf(row), out.use,
+                    {{"auto", IndexUse::kAuto},
+                     {"required", IndexUse::kRequired},
+                     {"none", IndexUse::kNone}},
+                    std::string(row.help));
+}
+
 // Adds an option for each row of the table for which `is_wanted` is true.
 template <class Wanted>
 void AddRowsOf(CLI::App* verb, InputOptions* options, const Wanted& is_wanted) {
-  VisitOptions(options, [&](const OptionRow& row, auto* out) {
+  VisitOptions(options, [&](const OptionRow& row, auto out) {
     if constexpr (requires { AddRow(verb, row, out); }) {
       if (!row.help.empty() && is_wanted(row)) AddRow(verb, row, out);
     }
@@ -105,14 +101,12 @@ bool ParseLevel(const std::string& given, std::optional<int>* level) {
 }  // namespace
 
 CLI::App* AddVerb(CLI::App* app, const std::string& name,
-                  const std::string& purpose) {
-  return app->add_subcommand(name, purpose);
-}
-
-void Finish(CLI::App* verb, const std::string& notes, Action* action,
-            Action run) {
+                  const std::string& purpose, const std::string& notes,
+                  std::function<void()> chosen) {
+  CLI::App* const verb = app->add_subcommand(name, purpose);
   verb->footer(notes);
-  verb->callback([action, run = std::move(run)] { *action = run; });
+  verb->callback(std::move(chosen));
+  return verb;
 }
 
 ExitCode ComplainUsage(const std::string& verb, std::string_view text) {
@@ -135,22 +129,25 @@ CLI::Option* AddText(CLI::App* verb, const std::string& name,
 void Require(CLI::Option* option) { option->required(); }
 
 CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
-                       std::vector<std::string> texts,
+                       std::vector<std::string_view> texts,
                        std::function<void(size_t)> choose,
                        const std::string& text) {
   const auto find = [texts](const std::string& chosen) {
-    return static_cast<size_t>(std::find(texts.begin(), texts.end(), chosen) -
+    return static_cast<size_t>(std::ranges::find(texts, chosen) -
                                texts.begin());
   };
   CLI::Option* const option = verb->add_option_function<std::string>(
       name, [find, choose](const std::string& chosen) { choose(find(chosen)); },
       text);
-  option->type_name(Joined(texts, "|"));
+  option->type_name(absl::StrJoin(
+      texts, "|",
+      [](std::string* out, std::string_view value) { out->append(value); }));
   option->check(
       [find, texts](const std::string& given) {
         return find(given) < texts.size()
                    ? std::string()
-                   : "is \"" + given + "\"" + Meant(given, texts);
+                   : "is \"" + given + "\"" +
+                         Suggestion(given, "its values", texts);
       },
       "");
   option->take_last();
@@ -173,12 +170,14 @@ void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
   option->take_last();
 }
 
-void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
-                    const std::string& text, const std::string& word,
-                    uint64_t meaning) {
-  const auto parse = [value, word, meaning](const std::string& number) {
-    if (word.empty() || number != word) return ParseNumber(number, value);
-    *value = meaning;
+void AddNumber(CLI::App* verb, const std::string& name,
+               std::function<void(uint64_t)> store, const std::string& text,
+               const std::string& word, uint64_t meaning) {
+  const auto parse = [=](const std::string& given) {
+    uint64_t number = meaning;
+    const bool is_word = !word.empty() && given == word;
+    if (!is_word && !ParseNumber(given, &number)) return false;
+    store(number);
     return true;
   };
   AddParsed(verb, name, word.empty() ? "N" : "N|" + word,
@@ -190,20 +189,30 @@ void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
 void AddNames(CLI::App* verb, const std::string& name,
               std::vector<std::string>* names, const std::string& text) {
   CLI::Option* const option = verb->add_option_function<std::string>(
-      name, [names](const std::string& list) { *names = Split(list, ','); },
+      name,
+      [names](const std::string& list) {
+        *names = absl::StrSplit(list, ',', absl::SkipEmpty());
+      },
       text);
   option->type_name("A,B,...");
   option->take_last();
 }
 
-void AddCompression(CLI::App* verb, Compression* compression,
-                    const std::string& text) {
-  AddNamed<Compression>(verb, "--compression", compression, text);
+void AddByteSize(CLI::App* verb, const std::string& name, uint64_t* value,
+                 const SizeRange& range, const std::string& what,
+                 const std::string& text) {
+  const auto parse = [=](const std::string& given) {
+    const std::optional<uint64_t> size = ParseByteSize(given);
+    if (!size || *size < range.least || *size > range.most) return false;
+    *value = *size;
+    return true;
+  };
+  AddParsed(verb, name, "SIZE", what, parse, text);
 }
 
 void AddRecordOutput(CLI::App* verb, RecordOutput* output,
                      const std::string& text) {
-  AddCompression(verb, &output->compression, text);
+  AddNamed<Compression>(verb, "--compression", &output->compression, text);
   AddParsed(
       verb, "--level", "N", "a level: gzip and zlib have 1 to 9, zstd 1 to 22",
       [output](const std::string& given) {
@@ -259,25 +268,12 @@ void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
   AddQuiet(verb, &options->quiet);
 }
 
-void AddReading(CLI::App* verb, InputOptions* options, std::string_view name) {
-  AddRowsOf(verb, options,
-            [name](const OptionRow& row) { return row.name == name; });
-}
-
-void AddIndexUse(CLI::App* verb, InputOptions* options) {
-  AddEnum<IndexUse>(verb, "--index", &options->index,
-                    {{"auto", IndexUse::kAuto},
-                     {"required", IndexUse::kRequired},
-                     {"none", IndexUse::kNone}},
-                    "For compressed files: whether to use FILE.hri, which lets "
-                    "all threads inflate, if it exists (default auto)");
-  AddReading(verb, options, "write_index");
-}
-
-void AddMaxBatchBytes(CLI::App* verb, InputOptions* options) {
-  AddCountOption(verb, "--max-batch-bytes", &options->max_batch_bytes,
-                 "Memory of the columns of one batch, and so of one row "
-                 "(default 1073741824, 1 GiB)");
+void AddReading(CLI::App* verb, InputOptions* options,
+                std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    AddRowsOf(verb, options,
+              [name](const OptionRow& row) { return row.name == name; });
+  }
 }
 
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
@@ -285,8 +281,7 @@ void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
     return row.verbs == OptionVerbs::kReading ||
            (has_rows && row.verbs == OptionVerbs::kRows);
   });
-  AddFlag(verb, "--no-payload-crc", &options->no_payload_crc,
-          "Do not check payload CRCs; header CRCs always are");
+  AddReading(verb, options, {"verify"});
 }
 
 }  // namespace headrace::cli

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +26,12 @@ class Option;
 }  // namespace CLI
 
 namespace headrace::cli {
+
+// Errors of several verbs.
+inline constexpr char kBothWantOutput[] =
+    "--json and -o - both want standard output";
+inline constexpr char kNotForTerminal[] =
+    "binary data is not for a terminal; give -o a file";
 
 // What the chosen verb does; parsing the command line sets it.
 using Action = std::function<ExitCode()>;
@@ -44,11 +52,26 @@ void AddGen(CLI::App* app, Action* action);
 void AddShuffle(CLI::App* app, Action* action);
 void AddStats(CLI::App* app, Action* action);
 
+// Adds a verb; `notes` are the last part of its help. `chosen` is called if the
+// command line has the verb, after its options have been read.
 CLI::App* AddVerb(CLI::App* app, const std::string& name,
-                  const std::string& purpose);
-// Sets the last part of the help, and what the verb does.
-void Finish(CLI::App* verb, const std::string& notes, Action* action,
-            Action run);
+                  const std::string& purpose, const std::string& notes,
+                  std::function<void()> chosen);
+
+// Does the same, and returns the verb with its options, which live as long as
+// it does: the action is to call `run` with them.
+template <class Options, class Run>
+std::pair<CLI::App*, Options*> AddVerb(CLI::App* app, Action* action,
+                                       const std::string& name,
+                                       const std::string& purpose,
+                                       const std::string& notes, Run run) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = AddVerb(app, name, purpose, notes, [=] {
+    *action = [=] { return run(*options); };
+  });
+  return {verb, options.get()};
+}
+
 // Reports an error in the command line, and which help to read.
 ExitCode ComplainUsage(const std::string& verb, std::string_view text);
 
@@ -57,12 +80,10 @@ void AddFiles(CLI::App* verb, InputOptions* options,
               const std::string& text =
                   "A path, a glob, a shard set (name@16), a folder, also of "
                   "TFDS (folder:train[:10]), or - for standard input");
-// Adds the reading option `name`, as the table of options describes it.
-void AddReading(CLI::App* verb, InputOptions* options, std::string_view name);
-// Adds --index and --write-index.
-void AddIndexUse(CLI::App* verb, InputOptions* options);
-// Adds --max-batch-bytes.
-void AddMaxBatchBytes(CLI::App* verb, InputOptions* options);
+// Adds the reading options of these names, as the table of options describes
+// them.
+void AddReading(CLI::App* verb, InputOptions* options,
+                std::initializer_list<std::string_view> names);
 // Adds the options of all verbs that read records and, if `has_rows`, those of
 // verbs that look into the records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
@@ -88,11 +109,27 @@ void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
 void Require(CLI::Option* option);
 // The value is a whole number in decimal digits or, unless `word` is empty,
 // `word`, which stands for `meaning`.
-void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
+void AddNumber(CLI::App* verb, const std::string& name,
+               std::function<void(uint64_t)> store, const std::string& text,
+               const std::string& word = "", uint64_t meaning = 0);
+// Does the same for a whole number of any type.
+template <class T>
+void AddCountOption(CLI::App* verb, const std::string& name, T* value,
                     const std::string& text, const std::string& word = "",
-                    uint64_t meaning = 0);
-void AddCompression(CLI::App* verb, Compression* compression,
-                    const std::string& text);
+                    uint64_t meaning = 0) {
+  AddNumber(
+      verb, name, [value](uint64_t number) { *value = static_cast<T>(number); },
+      text, word, meaning);
+}
+// The value is a size in bytes, like 64K or 1M, in this range, both ends
+// included; for other values the error says that the option accepts `what`.
+struct SizeRange {
+  uint64_t least = 0;
+  uint64_t most = ~uint64_t{0};
+};
+void AddByteSize(CLI::App* verb, const std::string& name, uint64_t* value,
+                 const SizeRange& range, const std::string& what,
+                 const std::string& text);
 // Adds --compression, with this help, --level and --block-size.
 void AddRecordOutput(CLI::App* verb, RecordOutput* output,
                      const std::string& text);
@@ -105,16 +142,16 @@ void AddNames(CLI::App* verb, const std::string& name,
 // The value is one of `texts`; if the option is given twice, the last counts.
 // `choose` gets its index.
 CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
-                       std::vector<std::string> texts,
+                       std::vector<std::string_view> texts,
                        std::function<void(size_t)> choose,
                        const std::string& text);
 
 // Like AddChoice, for values that have these names.
 template <class T>
 CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
-                     const std::vector<std::pair<std::string, T>>& names,
+                     const std::vector<std::pair<std::string_view, T>>& names,
                      const std::string& text) {
-  std::vector<std::string> texts;
+  std::vector<std::string_view> texts;
   std::vector<T> meanings;
   for (const auto& [key, meaning] : names) {
     texts.push_back(key);
@@ -130,7 +167,7 @@ CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
 template <class Enum, class T>
 CLI::Option* AddNamed(CLI::App* verb, const std::string& name, T* value,
                       const std::string& text) {
-  std::vector<std::pair<std::string, T>> names;
+  std::vector<std::pair<std::string_view, T>> names;
   for (const EnumName<Enum>& known : EnumNames<Enum>()) {
     names.emplace_back(known.name, known.value);
   }

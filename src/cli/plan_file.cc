@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -12,7 +11,7 @@
 
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
-#include "src/cli/process/python_filter.h"
+#include "src/cli/process/descriptor.h"
 #include "src/read/reader/byte_reader.h"
 
 namespace headrace::cli {
@@ -34,7 +33,7 @@ bool IsPipe(const std::string& path) {
 // Reads the pipe of `--spec <(command)`, which has a writer. Opening a pipe
 // without one would block for ever, so this does not block.
 Status ReadPipe(const std::string& path, std::string* text) {
-  const PipeEnd pipe(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor pipe(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (pipe.fd() < 0) return Failed(path, std::strerror(errno));
   std::array<char, 4096> buffer;
   while (text->size() <= kMaxBytes) {
@@ -65,6 +64,31 @@ Status ReadFile(const std::string& path, std::string* text) {
   return part.status();
 }
 
+Result<Plan> PlanOfSpec(const std::string& text) {
+  Result<FeatureSpec> spec = FeatureSpec::FromJson(text);
+  if (!spec) return spec.status();
+  return Plan::Compile(*spec);
+}
+
+Result<Plan> PlanOfSchema(const PlanFile& file, const std::string& text,
+                          const std::vector<std::string>& names,
+                          const InputOptions& input) {
+  Result<Schema> schema = Schema::Parse(text);
+  if (!schema) return schema.status();
+  for (const std::string& warning : schema->Warnings()) {
+    input.console().Note(file.schema + ": " + warning);
+  }
+  if (!file.tensors) {
+    Result<Plan> plan = Plan::ForColumnsOf(*schema, input.message);
+    return plan && !names.empty() ? plan->Select(names) : plan;
+  }
+  if (!names.empty()) {
+    schema = schema->Project(names);
+    if (!schema) return schema.status();
+  }
+  return Plan::Compile(*schema, {}, input.message);
+}
+
 }  // namespace
 
 Result<std::string> ReadText(const std::string& path) {
@@ -84,47 +108,16 @@ Status WithFile(const Status& error, const std::string& path) {
   return Status(std::move(info));
 }
 
-namespace {
-
-Result<Plan> PlanOfSpec(const std::string& text) {
-  Result<FeatureSpec> spec = FeatureSpec::FromJson(text);
-  if (!spec) return spec.status();
-  return Plan::Compile(*spec);
-}
-
-Result<Plan> PlanOfSchema(const PlanFile& file, const std::string& text,
-                          const std::vector<std::string>& names,
-                          MessageType message, const Console& console) {
-  Result<Schema> schema = Schema::Parse(text);
-  if (!schema) return schema.status();
-  for (const std::string& warning : schema->Warnings()) {
-    console.Note(file.schema + ": " + warning);
-  }
-  if (!file.tensors) {
-    Result<Plan> plan = Plan::ForColumnsOf(*schema, message);
-    if (!plan || names.empty()) return plan;
-    return plan->Select(names);
-  }
-  if (!names.empty()) {
-    Result<Schema> projected = schema->Project(names);
-    if (!projected) return projected.status();
-    schema = *std::move(projected);
-  }
-  return Plan::Compile(*schema, {}, message);
-}
-
-}  // namespace
-
-Result<Plan> ReadPlan(const PlanFile& file,
-                      const std::vector<std::string>& names,
-                      const Console& console, InputOptions* input) {
+Status ReadPlan(const PlanFile& file, const std::vector<std::string>& names,
+                InputOptions* input, std::optional<Plan>* plan) {
+  if (!file.is_given()) return Status();
   Result<std::string> text = ReadText(file.path());
   if (!text) return text.status();
-  Result<Plan> plan = file.spec.empty() ? PlanOfSchema(file, *text, names,
-                                                       input->message, console)
-                                        : PlanOfSpec(*text);
-  if (!plan) return WithFile(plan.status(), file.path());
-  const MessageType wanted = plan->message();
+  Result<Plan> read = file.spec.empty()
+                          ? PlanOfSchema(file, *text, names, *input)
+                          : PlanOfSpec(*text);
+  if (!read) return WithFile(read.status(), file.path());
+  const MessageType wanted = read->message();
   if (input->message != MessageType::kAuto && input->message != wanted) {
     return Status(ErrorCode::kInvalidArgument,
                   "--message " + std::string(MessageTypeName(input->message)) +
@@ -132,7 +125,8 @@ Result<Plan> ReadPlan(const PlanFile& file,
                       std::string(MessageTypeName(wanted)));
   }
   input->message = wanted;
-  return plan;
+  *plan = *std::move(read);
+  return Status();
 }
 
 }  // namespace headrace::cli

@@ -3,13 +3,13 @@
 #ifndef HEADRACE_SRC_CLI_PLAN_FILE_H_
 #define HEADRACE_SRC_CLI_PLAN_FILE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "src/cli/input_options.h"
-#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 
@@ -28,16 +28,15 @@ struct PlanFile {
   const std::string& path() const { return spec.empty() ? schema : spec; }
 };
 
-// Reads the plan of the file. kNotFound and kIo as for any file; kBadSpec, with
-// the file's name, if it is not a valid spec or schema, or has no plan. Notes
-// what is odd about a schema. `names` selects columns or tensors of a schema;
-// if empty, all.
+// Reads the plan of the file, if one is given; otherwise leaves `plan` as it
+// is. kNotFound and kIo as for any file; kBadSpec, with the file's name, if it
+// is not a valid spec or schema, or has no plan. Notes what is odd about a
+// schema. `names` selects columns or tensors of a schema; if empty, all.
 //
 // `input` gets the plan's message, for reading records; kInvalidArgument if
 // --message asks for another.
-Result<Plan> ReadPlan(const PlanFile& file,
-                      const std::vector<std::string>& names,
-                      const Console& console, InputOptions* input);
+Status ReadPlan(const PlanFile& file, const std::vector<std::string>& names,
+                InputOptions* input, std::optional<Plan>* plan);
 
 }  // namespace headrace::cli
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 
 #include "src/cli/text/display_text.h"
@@ -78,10 +77,6 @@ bool Progress::IsDue(uint64_t bytes) {
                            due, now + kDrawEveryNs, std::memory_order_relaxed);
 }
 
-void Progress::Update(uint64_t done, uint64_t total) {
-  Update(done, done, total);
-}
-
 void Progress::Update(uint64_t bytes, uint64_t done, uint64_t total) {
   if (!IsDue(bytes)) return;
   std::optional<double> share;
@@ -91,10 +86,6 @@ void Progress::Update(uint64_t bytes, uint64_t done, uint64_t total) {
   }
   const double seconds = static_cast<double>(NowNs() - start_ns_) / 1e9;
   DrawLine(ProgressText(verb_, bytes, share, seconds));
-}
-
-void Progress::Clear() {
-  if (enabled_) EraseLine();
 }
 
 std::string ProgressText(std::string_view verb, uint64_t bytes,
@@ -108,6 +99,15 @@ std::string ProgressText(std::string_view verb, uint64_t bytes,
     text += ", " + Clock(std::min(left, kMaxSecondsLeft)) + " left";
   }
   return text;
+}
+
+double MegabytesPerSecond(uint64_t bytes, double seconds) {
+  return seconds > 0 ? static_cast<double>(bytes) / 1e6 / seconds : 0;
+}
+
+std::string SpeedText(uint64_t bytes, double seconds) {
+  return " in " + Decimal(seconds, 2) + " s (" +
+         Decimal(MegabytesPerSecond(bytes, seconds), 1) + " MB/s)";
 }
 
 std::string SlowOpeningNote(double seconds) {

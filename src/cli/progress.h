@@ -4,6 +4,7 @@
 #define HEADRACE_SRC_CLI_PROGRESS_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,12 +30,14 @@ class Progress {
   // Reports the stored bytes done by all threads together; `total` is 0 if
   // unknown. Any thread may call this, after every record, as it seldom reads
   // the clock.
-  void Update(uint64_t done, uint64_t total);
+  void Update(uint64_t done, uint64_t total) { Update(done, done, total); }
   // For work that is not measured in bytes: `done` of `total` is done, and
   // `bytes` were read or written.
   void Update(uint64_t bytes, uint64_t done, uint64_t total);
   // Must be called before something is written to standard output.
-  void Clear();
+  void Clear() {
+    if (enabled_) EraseLine();
+  }
 
  private:
   bool IsDue(uint64_t bytes);
@@ -51,6 +54,22 @@ class Progress {
 // to 1, is unknown, "count: 1.3 GB, 81.2 MB/s".
 std::string ProgressText(std::string_view verb, uint64_t bytes,
                          std::optional<double> share, double seconds);
+
+class Stopwatch {
+ public:
+  double Seconds() const {
+    const std::chrono::duration<double> elapsed = Clock::now() - start_;
+    return elapsed.count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+double MegabytesPerSecond(uint64_t bytes, double seconds);
+// Returns the end of a summary: " in 1.25 s (81.2 MB/s)".
+std::string SpeedText(uint64_t bytes, double seconds);
 
 // Returns the note about files that were read for this time to find where their
 // records are; empty for less than five seconds.

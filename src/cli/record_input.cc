@@ -2,7 +2,6 @@
 
 #include "headrace/notice.h"
 #include "src/plan/infer/message_judge.h"
-#include "src/read/stream/record_stream.h"
 
 namespace headrace::cli {
 namespace {
@@ -12,38 +11,18 @@ namespace {
 constexpr size_t kBlockRecords = 256;
 
 // Only a spec knows about the list in an Example.
-MessageType WireMessage(MessageType message) {
+MessageType MessageOnWire(MessageType message) {
   return message == MessageType::kExampleInExample ? MessageType::kExample
                                                    : message;
 }
 
-ReadOptions StreamOptions(const InputOptions& options) {
-  ReadOptions result = ReadOptionsOf(options);
-  result.threads = 1;
-  return result;
-}
-
 }  // namespace
 
-// The stream refers to the files and the options.
-struct RecordInput::Source {
-  Source(const InputOptions& input, std::vector<std::string> paths)
-      : files(std::move(paths)), options(StreamOptions(input)) {}
-
-  const std::vector<std::string> files;
-  const ReadOptions options;
-  reader::RecordStream stream{files, options, nullptr,
-                              reader::Payloads::kChecked};
-};
-
-RecordInput::RecordInput(const InputOptions& options,
-                         std::vector<std::string> files)
-    : options_(options),
-      source_(std::make_unique<Source>(options, std::move(files))),
-      message_(WireMessage(options.message)),
-      stored_size_(StoredSize(source_->files)) {}
-RecordInput::RecordInput(RecordInput&&) noexcept = default;
-RecordInput::~RecordInput() = default;
+RecordInput::RecordInput(InputOptions options, std::vector<std::string> files)
+    : message_(MessageOnWire(options.message)) {
+  options.threads = 1;
+  source_.reset(new Source{std::move(files), std::move(options)});
+}
 
 Result<RecordInput> RecordInput::Open(const InputOptions& options) {
   Result<std::vector<std::string>> files = FindInputs(options);
@@ -88,10 +67,11 @@ Status RecordInput::Read() {
   }
   region_records_.insert(region_records_.end(), left_out.records.begin(),
                          left_out.records.end());
-  reader::AppendRegions(std::move(left_out.regions), options_.max_reported,
-                        &report_.regions);
+  reader::AppendRegions(std::move(left_out.regions),
+                        source_->options.limits.max_reported, &report_.regions);
   region_records_.resize(report_.regions.size());
-  status_ = block.ok() ? CheckBad(report_, options_.max_bad) : block.status();
+  status_ =
+      block.ok() ? CheckBad(report_, source_->options.max_bad) : block.status();
   if (!status_.ok() || !block) return status_;
   file_ = block->file;
   const record::Block& read = block->block;
@@ -146,15 +126,5 @@ ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {
                               : "the first record is not a tf.train message; "
                                 "--message raw accepts any bytes");
 }
-
-const std::vector<std::string>& RecordInput::files() const {
-  return source_->files;
-}
-
-uint64_t RecordInput::stored_position() const {
-  return source_->stream.stored_position();
-}
-
-uint64_t RecordInput::num_bytes() const { return source_->stream.num_bytes(); }
 
 }  // namespace headrace::cli

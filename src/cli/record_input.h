@@ -24,6 +24,7 @@
 #include "headrace/types.h"
 #include "src/cli/input_options.h"
 #include "src/cli/process/console.h"
+#include "src/read/stream/record_stream.h"
 
 namespace headrace::cli {
 
@@ -42,8 +43,6 @@ struct InputBlock {
 class RecordInput {
  public:
   static Result<RecordInput> Open(const InputOptions& options);
-  RecordInput(RecordInput&&) noexcept;
-  ~RecordInput();
 
   // Examines the first records, and notes on standard error for kAuto if they
   // are not Examples; it never decides on kRaw. The report gets a notice if
@@ -68,11 +67,11 @@ class RecordInput {
   Status WithPlace(const Status& error, const InputRecord& input) const;
   // Adds a bad row to the report, or returns its error, as the policy says.
   Status SkipRow(Status error) {
-    return cli::SkipRow(options_, std::move(error), &report_);
+    return cli::SkipRow(source_->options, std::move(error), &report_);
   }
 
   MessageType message() const { return message_; }
-  const std::vector<std::string>& files() const;
+  const std::vector<std::string>& files() const { return source_->files; }
   const ReadReport& report() const { return report_; }
   // For each region listed in the report, the number that a record there would
   // have in its file; kUnknown in a range of bytes.
@@ -83,24 +82,28 @@ class RecordInput {
   bool first_is_list() const { return first_is_list_; }
   uint64_t num_records() const { return num_records_; }  // returned so far
   // Uncompressed bytes read so far, with framing and what was skipped.
-  uint64_t num_bytes() const;
+  uint64_t num_bytes() const { return source_->stream.num_bytes(); }
   // Progress counts bytes on the disk; the size of all files is 0 if unknown.
-  uint64_t stored_position() const;
-  uint64_t stored_size() const { return stored_size_; }
+  uint64_t stored_position() const { return source_->stream.stored_position(); }
+  uint64_t stored_size() const { return source_->stream.stored_size(); }
 
  private:
-  struct Source;
+  // The stream refers to the files and the options.
+  struct Source {
+    const std::vector<std::string> files;
+    const InputOptions options;
+    reader::RecordStream stream{files, options, nullptr,
+                                reader::Payloads::kChecked};
+  };
 
-  RecordInput(const InputOptions& options, std::vector<std::string> files);
+  RecordInput(InputOptions options, std::vector<std::string> files);
   // Reads the next block into records_, which is empty after the last file.
   Status Read();
 
-  InputOptions options_;
   std::unique_ptr<Source> source_;
   MessageType message_;
   ReadReport report_;
   std::vector<uint64_t> region_records_;
-  uint64_t stored_size_;
   std::vector<Record> records_;  // of the block read last
   size_t file_ = 0;              // their file
   size_t next_ = 0;              // index in records_

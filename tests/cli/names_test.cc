@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "src/base/text/near_miss.h"
 #include "src/cli/output/output_name.h"
-#include "src/cli/text/byte_size.h"
+#include "src/cli/text/argument.h"
 #include "src/read/files/paths.h"
 #include "tests/support/or_throw.h"
 #include "tests/support/words.h"

@@ -4,10 +4,9 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/text/decimal.h"
+#include "src/cli/text/argument.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/text/table.h"
-#include "src/cli/verbs/describe.h"
+#include "src/cli/text/value_text.h"
 
 namespace headrace::cli {
 namespace {

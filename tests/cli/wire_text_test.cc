@@ -1,11 +1,10 @@
 // Payloads of unknown messages as people see them.
 
-#include "src/cli/text/wire_text.h"
-
 #include <algorithm>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "src/cli/text/value_text.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::cli {

@@ -4,22 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "src/cli/bench/measure.h"
 #include "src/cli/bench/report.h"
 #include "src/cli/bench/stages.h"
 #include "src/cli/options.h"
-#include "src/cli/process/late_report.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/progress.h"
-#include "src/cli/text/decimal.h"
+#include "src/cli/text/argument.h"
 #include "src/cli/text/display_text.h"
 #include "src/read/reader/build_info.h"
 
@@ -31,21 +25,22 @@ constexpr size_t kMinRounds = 3;
 constexpr size_t kMaxRounds = 1000;
 constexpr uint64_t kMaxHeldBytes = uint64_t{256} << 20;
 
+constexpr char kBenchNotes[] =
+    R"(Stages: read makes the uncompressed bytes, frame_crc the records with
+both CRCs checked, decode makes batches of records in memory (the first
+256 MiB of them), all goes from files to batches. They take turns, after
+one pass each that does not count. GB/s is of uncompressed bytes, with
+framing; standard input and pipes are refused.
+
+Example:
+  headrace bench --spec features.json 'train-*.tfrecord.gz')";
+
 struct BenchOptions {
   InputOptions input;
   PlanFile plan_file;
-  std::vector<std::string> features;
-  uint64_t batch_size = ReadOptions().batch_size;
   double seconds = 3;
   bool json = false;
 };
-
-ReadOptions BatchOptionsOf(const BenchOptions& options) {
-  ReadOptions read = ReadOptionsOf(options.input);
-  read.batch_size = static_cast<size_t>(options.batch_size);
-  read.features = options.features;
-  return read;
-}
 
 uint64_t Milliseconds(double seconds) {
   return static_cast<uint64_t>(std::min(seconds * 1000, 1e15));
@@ -64,10 +59,10 @@ class Bench {
   Bench(const BenchOptions& options, std::vector<std::string> files,
         std::optional<Plan> plan)
       : options_(options),
-        console_(options.input.quiet),
+        console_(options.input.console()),
         input_{.files = std::move(files),
                .records = ReaderOptionsOf(options.input),
-               .batches = BatchOptionsOf(options),
+               .batches = options.input,
                .plan = std::move(plan)} {}
 
   ExitCode Run();
@@ -176,16 +171,15 @@ Status Bench::TimePass(BenchStage stage) {
 }
 
 Status Bench::TimeRounds() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Progress progress("bench", console_);
   uint64_t bytes = 0;
   std::vector<double> clocks;
   for (size_t round = 0; round < kMaxRounds; ++round) {
-    const std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - start;
-    if (round >= kMinRounds && elapsed.count() >= options_.seconds) break;
+    const double seconds = watch.Seconds();
+    if (round >= kMinRounds && seconds >= options_.seconds) break;
     bytes += kNumBenchStages * result_.bytes;
-    progress.Update(bytes, Milliseconds(elapsed.count()),
+    progress.Update(bytes, Milliseconds(seconds),
                     Milliseconds(options_.seconds));
     clocks.push_back(MeasureClock());
     for (size_t turn = 0; turn < kNumBenchStages; ++turn) {
@@ -217,9 +211,10 @@ ExitCode Bench::Run() {
 }
 
 ExitCode RunBench(BenchOptions options) {
-  if (options.batch_size == 0)
+  if (options.input.batch_size == 0) {
     return ComplainUsage("bench", "--batch is at least 1");
-  if (!options.plan_file.spec.empty() && !options.features.empty()) {
+  }
+  if (!options.plan_file.spec.empty() && !options.input.features.empty()) {
     return ComplainUsage(
         "bench", "--spec names the features; --features is for columns");
   }
@@ -227,63 +222,43 @@ ExitCode RunBench(BenchOptions options) {
   if (!files) return Complain(files.status());
   for (const std::string& file : *files) {
     if (!CanBeReadOnlyOnce(file)) continue;
-    Complain(file +
-             ": bench reads its files many times; standard input, pipes and "
-             "devices can be read only once");
-    return kExitUsage;
+    return ComplainUsage(file +
+                         ": bench reads its files many times; standard input, "
+                         "pipes and devices can be read only once");
   }
   std::optional<Plan> plan;
-  if (options.plan_file.is_given()) {
-    Result<Plan> read = ReadPlan(options.plan_file, options.features,
-                                 Console(options.input.quiet), &options.input);
-    if (!read) return Complain(read.status());
-    plan = *std::move(read);
-  }
+  const Status read = ReadPlan(options.plan_file, options.input.features,
+                               &options.input, &plan);
+  if (!read.ok()) return Complain(read);
   return Bench(options, *std::move(files), std::move(plan)).Run();
 }
 
 }  // namespace
 
 void AddBench(CLI::App* app, Action* action) {
-  auto options = std::make_shared<BenchOptions>();
-  CLI::App* const verb =
-      AddVerb(app, "bench", "Measure speed on your own files");
+  const auto [verb, options] = AddVerb<BenchOptions>(
+      app, action, "bench", "Measure speed on your own files", kBenchNotes,
+      RunBench);
   AddFiles(verb, &options->input, "A path, a glob, or a shard set (name@16)");
   AddPlanFile(verb, &options->plan_file,
               "What to decode, instead of columns found from the data");
   AddTensors(verb, &options->plan_file);
-  AddNames(verb, "--features", &options->features,
+  AddNames(verb, "--features", &options->input.features,
            "Only these features, or with --tensors these tensors");
   AddCountOption(
-      verb, "--batch", &options->batch_size,
+      verb, "--batch", &options->input.batch_size,
       "Rows of a batch (default 256); auto: as many as stay in cache", "auto",
       kAutoBatchSize);
-  AddReading(verb, &options->input, "threads");
-  AddIndexUse(verb, &options->input);
+  AddReading(verb, &options->input, {"threads", "index", "write_index"});
   AddParsed(
       verb, "--seconds", "T", "a number of seconds, 0 or more",
-      [options](const std::string& text) {
+      [options = options](const std::string& text) {
         return ParseDecimal(text, &options->seconds);
       },
       "About T seconds, and at least 3 passes per stage (default 3)");
-  AddReading(verb, &options->input, "message");
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
+  AddReading(verb, &options->input, {"message", "compression"});
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);
-  Finish(
-      verb,
-      "Stages: read makes the uncompressed bytes, frame_crc the records with\n"
-      "both CRCs checked, decode makes batches of records in memory (the "
-      "first\n"
-      "256 MiB of them), all goes from files to batches. They take turns, "
-      "after\n"
-      "one pass each that does not count. GB/s is of uncompressed bytes, with\n"
-      "framing; standard input and pipes are refused.\n"
-      "\n"
-      "Example:\n"
-      "  headrace bench --spec features.json 'train-*.tfrecord.gz'",
-      action, [options] { return RunBench(*options); });
 }
 
 }  // namespace headrace::cli

@@ -8,9 +8,8 @@
 
 #include "src/base/json/json_writer.h"
 #include "src/cli/bench/measure.h"
-#include "src/cli/process/late_report.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/text/table.h"
 
 namespace headrace::cli {
 namespace {

@@ -1,7 +1,6 @@
 #include "src/cli/bench/stages.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "src/read/reader/byte_reader.h"
 

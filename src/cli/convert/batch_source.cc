@@ -5,15 +5,10 @@ namespace headrace::cli {
 Result<BatchSource> BatchSource::Open(const ConvertOptions& options,
                                       const Console& console) {
   const InputOptions& input = options.input;
-  ReadOptions read = ReadOptionsOf(input);
-  read.batch_size = static_cast<size_t>(options.batch_size);
-  read.sample = options.sample;
-  read.sample_bytes = options.sample_bytes;
+  ReadOptions read = input;
   // A row that may be skipped is not an error here: CheckLate makes the late
   // feature one at the end.
-  read.strict_columns =
-      options.strict_columns && input.on_row_error == OnRowError::kFail;
-  read.features = options.features;
+  read.strict_columns &= input.on_row_error == OnRowError::kFail;
   std::vector<std::string> paths = input.patterns;
   std::shared_ptr<JsonlRecords> lines;
   if (options.from == InputFormat::kJsonl) {

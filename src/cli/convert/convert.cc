@@ -3,19 +3,22 @@
 
 #include "src/cli/convert/convert.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <chrono>
-#include <limits>
-#include <memory>
-#include <utility>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 
 #include "src/base/json/json_writer.h"
+#include "src/base/regular_file.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/output/remote_output.h"
-#include "src/cli/process/late_report.h"
+#include "src/cli/process/reading_report.h"
+#include "src/cli/progress.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/overwrites_input.h"
 #include "src/read/files/paths.h"
 
 namespace headrace::cli {
@@ -24,129 +27,236 @@ namespace {
 // Maximum shards: more are a typing error, and too many open files.
 constexpr uint64_t kMaxShards = 512;
 
+constexpr char kConvertNotes[] =
+    R"(Names that say what to write: .arrow .feather .ipc, .arrows .stream,
+.parquet .pq, .jsonl .ndjson, .csv, .tfrecord (also .gz and .zst), .tar
+(WebDataset). The output gets its name when it is complete; after a
+failure there is none. Parquet and WebDataset are written, and Parquet is
+read, by Python: python3, or the interpreter that HEADRACE_PYTHON names,
+which needs the packages headrace and (for Parquet) pyarrow. A URL, such as
+s3://bucket/x.parquet, is written by Python, too, with the credentials of the
+environment, or with HEADRACE_STORAGE_OPTIONS, which is storage_options=
+of headrace.Writer as JSON.
+
+Example:
+  headrace convert 'train-*.tfrecord.gz' -o train.arrow)";
+
 ExitCode Refuse(std::string_view text) {
   return ComplainUsage("convert", text);
 }
 
-// Checks the options about columns, which --spec and --schema replace.
-ExitCode CheckPlanOptions(const ConvertOptions& options) {
+bool HasJsonlName(const std::string& path) {
+  return path.ends_with(".jsonl") || path.ends_with(".ndjson") ||
+         path.ends_with(".json");
+}
+
+// Reads only regular files, since bytes read from a pipe are gone. A TFRecord
+// file that begins with a brace has a length whose upper bytes are zero.
+bool LooksLikeJson(const std::string& path) {
+  if (HasJsonlName(path)) return true;
+  if (path == "-" || !IsRegularFile(path)) return false;
+  std::array<char, 12> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
+  return text.starts_with('{') && text.find('\0') == std::string_view::npos;
+}
+
+InputFormat FormatOfInput(const std::string& path) {
+  if (FormatOfName(path) == OutputFormat::kParquet) {
+    return InputFormat::kParquet;
+  }
+  return LooksLikeJson(path) ? InputFormat::kJsonl : InputFormat::kTfrecord;
+}
+
+bool IsDirectory(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::is_directory(path, unknown);
+}
+
+// Decides kAuto. Returns false if files are of several kinds.
+bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
+  if (*from != InputFormat::kAuto || files.empty()) return true;
+  *from = FormatOfInput(files.front());
+  return std::ranges::all_of(
+      files, [from](const auto& file) { return FormatOfInput(file) == *from; });
+}
+
+// Finds the files, and decides whether folders are of Parquet. Only Python
+// looks into such a folder, as the names of folders inside it are values; Spark
+// calls one x.parquet.
+Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options) {
+  const std::vector<std::string>& patterns = options->input.patterns;
+  const auto is_parquet = [](const std::string& path) {
+    return FormatOfName(path) == OutputFormat::kParquet && IsDirectory(path);
+  };
+  if (options->from == InputFormat::kAuto && !patterns.empty() &&
+      std::ranges::all_of(patterns, is_parquet)) {
+    options->from = InputFormat::kParquet;
+  }
+  if (options->from != InputFormat::kParquet) {
+    return FindFoldersAndFiles(&options->input);
+  }
+  std::vector<std::string> files;
+  for (const std::string& pattern : patterns) {
+    if (IsDirectory(pattern)) {
+      files.push_back(pattern);
+      continue;
+    }
+    const auto found = FindFiles({&pattern, 1});
+    if (!found) return found.status();
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  return files;
+}
+
+ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options) {
+  const bool is_folder = status.code() == ErrorCode::kNotFound &&
+                         IsDirectory(status.info()->file) &&
+                         options.from == InputFormat::kAuto;
+  return Complain(status,
+                  is_folder ? "--from parquet reads a folder of Parquet" : "");
+}
+
+// Starts Python, which makes records of Parquet in place of standard input.
+Status ReadParquet(const std::vector<std::string>& files,
+                   ConvertOptions* options) {
+  std::vector<std::string> arguments = {"records"};
+  for (const std::string& file : files) {
+    if (file == "-") {
+      return Status(ErrorCode::kInvalidArgument,
+                    "Parquet cannot be read from standard input, as its end "
+                    "says where everything is");
+    }
+    arguments.push_back(file);
+  }
+  Result<PythonFilter> filter = PythonFilter::Start(
+      "Parquet is read by Python's pyarrow", arguments, PythonFilter::kEmpty);
+  if (!filter) return filter.status();
+  options->input_filter = std::make_shared<PythonFilter>(*std::move(filter));
+  if (dup2(options->input_filter->output().fd(), STDIN_FILENO) < 0) {
+    return Status(ErrorCode::kIo, "standard input cannot be replaced");
+  }
+  options->input_filter->output().Close();
+  options->input.patterns = {"-"};
+  options->input.compression = Compression::kNone;
+  return Status();
+}
+
+// Returns what is wrong with the options about columns, which --spec and
+// --schema replace; empty if nothing is.
+std::string PlanContradiction(const ConvertOptions& options) {
   const std::string name =
       options.plan_file.spec.empty() ? "--schema" : "--spec";
   const bool has_tensors =
       options.plan_file.tensors || options.plan_file.schema.empty();
   if (!options.writes_columns()) {
-    return Refuse(name + " goes with --to arrow, arrow-stream and parquet" +
-                  (has_tensors ? "" : ", and --to csv"));
+    return name + " goes with --to arrow, arrow-stream and parquet" +
+           (has_tensors ? "" : ", and --to csv");
   }
   if (has_tensors && *options.to == OutputFormat::kCsv) {
-    return Refuse(name +
-                  ": tensors go to --to arrow, arrow-stream and parquet only");
+    return name + ": tensors go to --to arrow, arrow-stream and parquet only";
   }
   if (options.from == InputFormat::kJsonl) {
-    return Refuse(name + " is for TFRecord input");
+    return name + " is for TFRecord input";
   }
-  if (!options.features.empty() && options.plan_file.schema.empty()) {
-    return Refuse("--spec names the features; --features is for columns");
+  const InputOptions& input = options.input;
+  if (!input.features.empty() && options.plan_file.schema.empty()) {
+    return "--spec names the features; --features is for columns";
   }
-  if (options.sample != kUnknown || options.sample_bytes != kUnknown ||
-      options.strict_columns) {
-    return Refuse(name +
-                  " names the features; --sample, --sample-bytes and "
-                  "--strict-columns are for columns found from the data");
+  if (input.sample != kUnknown || input.sample_bytes != kUnknown ||
+      input.strict_columns) {
+    return name +
+           " names the features; --sample, --sample-bytes and "
+           "--strict-columns are for columns found from the data";
   }
-  return kExitOk;
+  return "";
 }
 
 bool HasPlan(const ConvertOptions& options) {
   return options.plan_file.is_given() || options.input.dataset != nullptr;
 }
 
-// Only readers of columns use indexes of compressed files, and write them.
-ExitCode CheckIndexOptions(const ConvertOptions& options) {
+// Does the same for indexes of compressed files: only readers of columns use
+// them, and write them.
+std::string IndexContradiction(const ConvertOptions& options) {
   const InputOptions& input = options.input;
-  if (!input.write_index && input.index == IndexUse::kAuto) return kExitOk;
+  if (!input.write_index && input.index == IndexUse::kAuto) return "";
   if (!options.writes_columns() || options.from != InputFormat::kTfrecord) {
-    return Refuse(
-        "--index and --write-index are for TFRecord input that becomes --to "
-        "arrow, arrow-stream, parquet or csv");
+    return "--index and --write-index are for TFRecord input that becomes --to "
+           "arrow, arrow-stream, parquet or csv";
   }
   if (input.write_index && input.range != ByteRange()) {
-    return Refuse("--write-index needs whole files, not a --range");
+    return "--write-index needs whole files, not a --range";
   }
-  return kExitOk;
+  return "";
 }
 
-// Fills in what auto stands for. Returns kExitOk if all options make sense
-// together.
-ExitCode Decide(const std::vector<std::string>& files,
-                ConvertOptions* options) {
+// Fills in what auto stands for, and returns what is wrong with the options;
+// empty if they make sense together.
+std::string Decide(const std::vector<std::string>& files,
+                   ConvertOptions* options) {
   if (!options->to) options->to = FormatOfName(options->output);
   if (!options->to) {
-    return Refuse("the name " + options->output +
-                  " does not say what to write; give --to");
+    return "the name " + options->output +
+           " does not say what to write; give --to";
   }
+  InputOptions& input = options->input;
   const bool to_tfrecord = *options->to == OutputFormat::kTfrecord;
   if (!to_tfrecord && (options->shards > 0 || options->repair)) {
-    return Refuse("--shards and --repair go with --to tfrecord");
+    return "--shards and --repair go with --to tfrecord";
   }
   if (options->bytes_as && !options->to_arrow()) {
-    return Refuse("--bytes-as goes with --to arrow, arrow-stream and parquet");
+    return "--bytes-as goes with --to arrow, arrow-stream and parquet";
   }
   if ((options->parquet.scalars || !options->parquet.text.empty()) &&
       *options->to != OutputFormat::kParquet) {
-    return Refuse("--scalars and --text go with --to parquet");
+    return "--scalars and --text go with --to parquet";
   }
   if (*options->to == OutputFormat::kWebdataset &&
-      (IsListOfExamples(options->input.message) ||
-       options->input.message == MessageType::kRaw)) {
-    return Refuse("--to webdataset is for Examples and SequenceExamples");
+      (IsListOfExamples(input.message) || input.message == MessageType::kRaw)) {
+    return "--to webdataset is for Examples and SequenceExamples";
   }
   if (options->shards > kMaxShards) {
-    return Refuse("--shards is at most " + std::to_string(kMaxShards));
+    return "--shards is at most " + std::to_string(kMaxShards);
   }
-  if (options->input.on_absent != OnAbsent::kWarn && !HasPlan(*options)) {
-    return Refuse("--on-absent goes with --spec and --schema");
+  if (input.on_absent != OnAbsent::kWarn && !HasPlan(*options)) {
+    return "--on-absent goes with --spec and --schema";
   }
-  if (options->batch_size == 0) return Refuse("--batch is at least 1");
+  if (input.batch_size == 0) return "--batch is at least 1";
   const bool to_stdout = options->output == "-";
   if (to_stdout && (options->json || options->shards > 0)) {
-    return Refuse(options->json ? "--json and -o - both want standard output"
-                                : "--shards needs a name, not -o -");
+    return options->json ? kBothWantOutput : "--shards needs a name, not -o -";
   }
   const bool is_binary = options->writes_payloads() || options->to_arrow();
-  if (is_binary && IsTerminal(options->output)) {
-    return Refuse("binary data is not for a terminal; give -o a file");
-  }
+  if (is_binary && IsTerminal(options->output)) return kNotForTerminal;
   if (!DecideInput(files, &options->from)) {
-    return Refuse("the inputs are of several formats; give --from");
+    return "the inputs are of several formats; give --from";
   }
   if (options->mixed_kinds &&
       (!to_tfrecord || options->from != InputFormat::kJsonl)) {
-    return Refuse("--mixed-kinds is for JSON lines that become TFRecord");
+    return "--mixed-kinds is for JSON lines that become TFRecord";
   }
   if (options->repair && options->from != InputFormat::kTfrecord) {
-    return Refuse("--repair is for TFRecord input");
+    return "--repair is for TFRecord input";
   }
-  if (options->input.range != ByteRange() &&
-      options->from != InputFormat::kTfrecord) {
-    return Refuse("--range is for TFRecord input");
+  if (input.range != ByteRange() && options->from != InputFormat::kTfrecord) {
+    return "--range is for TFRecord input";
   }
-  if (options->plan_file.is_given()) {
-    const ExitCode checked = CheckPlanOptions(*options);
-    if (checked != kExitOk) return checked;
+  std::string wrong =
+      options->plan_file.is_given() ? PlanContradiction(*options) : "";
+  if (wrong.empty()) wrong = IndexContradiction(*options);
+  if (!wrong.empty()) return wrong;
+  if (input.sample == kUnknown) input.sample = ReadOptions().sample;
+  if (input.sample_bytes == kUnknown) {
+    input.sample_bytes = ReadOptions().sample_bytes;
   }
-  const ExitCode checked = CheckIndexOptions(*options);
-  if (checked != kExitOk) return checked;
-  if (options->sample == kUnknown) options->sample = ReadOptions().sample;
-  if (options->sample_bytes == kUnknown) {
-    options->sample_bytes = ReadOptions().sample_bytes;
-  }
-  if (options->repair) options->input.on_corrupt = OnCorrupt::kRescan;
+  if (options->repair) input.on_corrupt = OnCorrupt::kRescan;
   if (!to_tfrecord && options->stored.has_blocks_or_level()) {
-    return Refuse("--level and --block-size are for TFRecord output");
+    return "--level and --block-size are for TFRecord output";
   }
-  if (!to_tfrecord) options->input.compression = options->stored.compression;
-  return kExitOk;
+  if (!to_tfrecord) input.compression = options->stored.compression;
+  return "";
 }
 
 // Only TFRecord has shards.
@@ -156,10 +266,6 @@ Result<std::vector<std::string>> PathsOf(const ConvertOptions& options,
     return std::vector<std::string>{output};
   }
   return OutputPaths(output, options.shards, kMaxShards);
-}
-
-double MegabytesPerSecond(const ConvertTotals& totals, double seconds) {
-  return seconds > 0 ? static_cast<double>(totals.bytes) / 1e6 / seconds : 0;
 }
 
 std::string SummaryJson(const ConvertOptions& options,
@@ -172,7 +278,7 @@ std::string SummaryJson(const ConvertOptions& options,
            json.Add("output_bytes", totals.output_bytes);
            json.AddRaw("seconds", Decimal(seconds, 6));
            json.AddRaw("mb_per_s",
-                       Decimal(MegabytesPerSecond(totals, seconds), 1));
+                       Decimal(MegabytesPerSecond(totals.bytes, seconds), 1));
            json.Add("skipped_regions", totals.report.num_regions);
            json.Add("skipped_rows", totals.report.num_rows);
            json.Add("left_out_lists", totals.report.num_lists_left_out);
@@ -186,8 +292,7 @@ std::string SummaryJson(const ConvertOptions& options,
 std::string SummaryText(const ConvertTotals& totals, double seconds) {
   return Counted(totals.records, "record") + " read, " +
          Counted(totals.rows, "row") + " written, " + ByteSize(totals.bytes) +
-         " in " + Decimal(seconds, 2) + " s (" +
-         Decimal(MegabytesPerSecond(totals, seconds), 1) + " MB/s)";
+         SpeedText(totals.bytes, seconds);
 }
 
 // Returns a hint for standard input, which was assumed to be TFRecord.
@@ -206,12 +311,12 @@ Status PlanFolder(ConvertOptions* options) {
   if (!options->input.dataset) return Status();
   // CSV has no tensors.
   if (!options->writes_columns() || *options->to == OutputFormat::kCsv) {
-    return ReplaceByKeys(options->input, &options->features);
+    return ReplaceByKeys(&options->input);
   }
-  Result<Plan> plan = PlanOfFolder(options->input, options->features);
+  Result<Plan> plan = PlanOfFolder(options->input, options->input.features);
   if (!plan) return plan.status();
   options->plan = *std::move(plan);
-  options->features.clear();
+  options->input.features.clear();
   return Status();
 }
 
@@ -232,8 +337,8 @@ ExitCode RunConvert(ConvertOptions options) {
   Result<std::vector<std::string>> files = FindConvertInputs(&options);
   if (!files) return ComplainOfInputs(files.status(), options);
   const bool from_auto = options.from == InputFormat::kAuto;
-  const ExitCode decided = Decide(*files, &options);
-  if (decided != kExitOk) return decided;
+  const std::string wrong = Decide(*files, &options);
+  if (!wrong.empty()) return Refuse(wrong);
   const std::string wanted = options.output;
   if (IsUrl(wanted)) options.output = TemporaryName(wanted);
   Result<std::vector<std::string>> outputs = PathsOf(options, options.output);
@@ -244,32 +349,31 @@ ExitCode RunConvert(ConvertOptions options) {
       return Refuse(output + " is one of the inputs");
     }
   }
-  const Console console(options.input.quiet);
+  const Console console = options.input.console();
   if (options.from == InputFormat::kParquet) {
     const Status started = ReadParquet(*files, &options);
     if (!started.ok()) return Complain(started);
   }
-  if (options.plan_file.is_given()) {
-    if (IsOneOf(options.output, {options.plan_file.path()})) {
-      return Refuse(options.output + " is the spec or schema");
-    }
-    Result<Plan> plan =
-        ReadPlan(options.plan_file, options.features, console, &options.input);
-    if (!plan) return Complain(plan.status());
-    options.plan = *std::move(plan);
-    options.features.clear();
-  } else if (const Status planned = PlanFolder(&options); !planned.ok()) {
-    return Complain(planned);
+  const PlanFile& plan_file = options.plan_file;
+  if (plan_file.is_given() && IsOneOf(options.output, {plan_file.path()})) {
+    return Refuse(options.output + " is the spec or schema");
   }
-  const auto start = std::chrono::steady_clock::now();
+  Status status = ReadPlan(plan_file, options.input.features, &options.input,
+                           &options.plan);
+  if (options.plan) {
+    options.input.features.clear();
+  } else if (status.ok()) {
+    status = PlanFolder(&options);
+  }
+  if (!status.ok()) return Complain(status);
+  const Stopwatch watch;
   ConvertTotals totals;
-  Status status = options.writes_columns()
-                      ? ConvertToColumns(options, console, &totals)
-                      : ConvertRecords(options, console, &totals);
+  status = options.writes_columns()
+               ? ConvertToColumns(options, console, &totals)
+               : ConvertRecords(options, console, &totals);
   if (status.ok() && IsUrl(wanted)) status = SendOutputs(options, wanted);
   options.output = wanted;
-  const std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
+  const double seconds = watch.Seconds();
   if (!status.ok() && options.output == "-" && StandardOutputIsGone()) {
     return kExitOk;
   }
@@ -282,9 +386,9 @@ ExitCode RunConvert(ConvertOptions options) {
   if (*options.to == OutputFormat::kTfrecord && !IsUrl(wanted)) {
     WarnOfStaleIndexes(options.outputs, console);
   }
-  console.Note(SummaryText(totals, elapsed.count()));
+  console.Note(SummaryText(totals, seconds));
   if (!options.json) return kExitOk;
-  return PrintLines(SummaryJson(options, totals, elapsed.count()));
+  return PrintLines(SummaryJson(options, totals, seconds));
 }
 
 void AddFormats(CLI::App* verb, ConvertOptions* options) {
@@ -311,18 +415,18 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddPlanFile(verb, &options->plan_file,
               "What to read, instead of columns found from the data");
   AddTensors(verb, &options->plan_file);
-  AddReading(verb, &options->input, "on_absent");
-  AddCountOption(verb, "--sample", &options->sample,
+  AddReading(verb, &options->input, {"on_absent"});
+  AddCountOption(verb, "--sample", &options->input.sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");
-  AddCountOption(verb, "--sample-bytes", &options->sample_bytes,
+  AddCountOption(verb, "--sample-bytes", &options->input.sample_bytes,
                  "... or from those in its first N bytes, uncompressed, if "
                  "they are fewer (default 16 MiB, at most 256 MiB)");
-  AddFlag(verb, "--strict-columns", &options->strict_columns,
+  AddFlag(verb, "--strict-columns", &options->input.strict_columns,
           "A feature that the sample did not show is an error");
-  AddNames(verb, "--features", &options->features,
+  AddNames(verb, "--features", &options->input.features,
            "Only these features, or with --tensors these tensors");
-  AddCountOption(verb, "--batch", &options->batch_size,
+  AddCountOption(verb, "--batch", &options->input.batch_size,
                  "Rows of a record batch (default 1024); auto: as many as stay "
                  "in cache",
                  "auto", kAutoBatchSize);
@@ -357,16 +461,20 @@ void AddParquet(CLI::App* verb, ParquetOutput* parquet) {
 }  // namespace
 
 void AddConvert(CLI::App* app, Action* action) {
-  auto options = std::make_shared<ConvertOptions>();
-  CLI::App* const verb =
-      AddVerb(app, "convert",
-              "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset");
+  const auto [verb, options] = AddVerb<ConvertOptions>(
+      app, action, "convert",
+      "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset",
+      kConvertNotes, RunConvert);
+  options->input.batch_size = 1024;
+  // Not given; Decide fills in the defaults.
+  options->input.sample = kUnknown;
+  options->input.sample_bytes = kUnknown;
   AddFiles(verb, &options->input);
   Require(
       AddText(verb, "-o,--output", &options->output, "OUT",
               "The file or URL to write; - is standard output and needs --to"));
-  AddFormats(verb, options.get());
-  AddColumnOptions(verb, options.get());
+  AddFormats(verb, options);
+  AddColumnOptions(verb, options);
   AddParquet(verb, &options->parquet);
   AddRecordOutput(verb, &options->stored,
                   "Compression of the output with --to tfrecord (default: by "
@@ -380,34 +488,11 @@ void AddConvert(CLI::App* app, Action* action) {
   AddFlag(verb, "--mixed-kinds", &options->mixed_kinds,
           "From JSON lines to TFRecord: a feature may be 0.5 in one line and 1 "
           "in another, though no spec reads that");
-  AddMaxBatchBytes(verb, &options->input);
-  AddReading(verb, &options->input, "byte_range");
-  AddReading(verb, &options->input, "threads");
-  AddIndexUse(verb, &options->input);
-  AddReading(verb, &options->input, "message");
+  AddReading(verb, &options->input,
+             {"max_batch_bytes", "byte_range", "threads", "index",
+              "write_index", "message"});
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);
-  Finish(
-      verb,
-      "Names that say what to write: .arrow .feather .ipc, .arrows .stream,\n"
-      ".parquet .pq, .jsonl .ndjson, .csv, .tfrecord (also .gz and .zst), "
-      ".tar\n"
-      "(WebDataset). The output gets its name when it is complete; after a\n"
-      "failure there is none. Parquet and WebDataset are written, and Parquet "
-      "is\n"
-      "read, by Python: python3, or the interpreter that HEADRACE_PYTHON "
-      "names,\n"
-      "which needs the packages headrace and (for Parquet) pyarrow. A URL, "
-      "such as\n"
-      "s3://bucket/x.parquet, is written by Python, too, with the credentials "
-      "of the\n"
-      "environment, or with HEADRACE_STORAGE_OPTIONS, which is "
-      "storage_options=\n"
-      "of headrace.Writer as JSON.\n"
-      "\n"
-      "Example:\n"
-      "  headrace convert 'train-*.tfrecord.gz' -o train.arrow",
-      action, [options] { return RunConvert(*options); });
 }
 
 }  // namespace headrace::cli

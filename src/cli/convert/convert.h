@@ -40,13 +40,8 @@ struct ConvertOptions {
   std::vector<std::string> outputs = {};  // the files that `output` stands for
   InputFormat from = InputFormat::kAuto;
   std::optional<OutputFormat> to;
-  PlanFile plan_file;          // not given: the columns are found
-  std::optional<Plan> plan;    // from plan_file
-  uint64_t sample = kUnknown;  // the default of ReadOptions
-  uint64_t sample_bytes = kUnknown;
-  bool strict_columns = false;
-  std::vector<std::string> features;
-  uint64_t batch_size = 1024;
+  PlanFile plan_file;        // not given: the columns are found
+  std::optional<Plan> plan;  // from plan_file
   std::optional<BytesAs> bytes_as;
   // Of a TFRecord output. For other outputs, its compression is the input's.
   RecordOutput stored;
@@ -81,17 +76,6 @@ struct ConvertTotals {
   uint64_t output_bytes = 0;
   ReadReport report;
 };
-
-// Finds the files, and decides whether folders are of Parquet. Only Python
-// looks into such a folder, as the names of folders inside it are values; Spark
-// calls one x.parquet.
-Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options);
-ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options);
-// Decides kAuto. Returns false if files are of several kinds.
-bool DecideInput(const std::vector<std::string>& files, InputFormat* from);
-// Starts Python, which makes records of Parquet in place of standard input.
-Status ReadParquet(const std::vector<std::string>& files,
-                   ConvertOptions* options);
 
 // Closes a complete output. After a failure, which `status` holds and which is
 // returned, standard output keeps the complete part.

@@ -1,15 +1,18 @@
 // headrace convert: writes Arrow, Parquet and CSV, which are made of columns.
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "headrace/arrow.h"
+#include "headrace/message.h"
 #include "headrace/output_file.h"
+#include "src/base/json/json_text.h"
 #include "src/cli/convert/batch_source.h"
 #include "src/cli/convert/convert.h"
-#include "src/cli/convert/csv.h"
 #include "src/cli/process/python_filter.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
@@ -29,22 +32,33 @@ class BatchSink {
   virtual uint64_t num_bytes() const = 0;
 };
 
+// Writes Arrow or, through a filter, Parquet.
 class ArrowSink : public BatchSink {
  public:
-  ArrowSink(ArrowWriter writer, const BatchSource* source)
-      : writer_(std::move(writer)), source_(source) {}
+  // The writer owns `filter`, which is null for Arrow.
+  ArrowSink(ArrowWriter writer, FilteredSink* filter, const BatchSource* source)
+      : writer_(std::move(writer)), filter_(filter), source_(source) {}
 
   Status Write(const Batch& batch, uint64_t* rows) override;
-  Status Close() override { return writer_.Close(); }
-  Status Flush() override { return writer_.Close(); }
-  uint64_t num_bytes() const override { return writer_.num_bytes(); }
+  Status Close() override {
+    if (filter_) filter_->ExpectRows(rows_);
+    return writer_.Close();
+  }
+  // A Parquet file without its end is worthless.
+  Status Flush() override { return filter_ ? Status() : writer_.Close(); }
+  uint64_t num_bytes() const override {
+    return filter_ ? filter_->num_bytes() : writer_.num_bytes();
+  }
 
  private:
   ArrowWriter writer_;
+  FilteredSink* filter_;
   const BatchSource* source_;
+  uint64_t rows_ = 0;
 };
 
 Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
+  rows_ += batch.num_rows();
   Status status = writer_.Write(batch);
   if (status.ok()) *rows += batch.num_rows();
   if (status.code() != ErrorCode::kInvalidArgument) return status;
@@ -56,30 +70,6 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
   if (!info.file.empty()) return status;
   return source_->WithPlace(status, {.record = info.record});
 }
-
-class ParquetSink : public BatchSink {
- public:
-  // The writer owns the file.
-  ParquetSink(FilteredSink* file, ArrowWriter writer, const BatchSource* source)
-      : file_(file), arrow_(std::move(writer), source) {}
-
-  Status Write(const Batch& batch, uint64_t* rows) override {
-    rows_ += batch.num_rows();
-    return arrow_.Write(batch, rows);
-  }
-  Status Close() override {
-    file_->ExpectRows(rows_);
-    return arrow_.Close();
-  }
-  // A Parquet file without its end is worthless.
-  Status Flush() override { return Status(); }
-  uint64_t num_bytes() const override { return file_->num_bytes(); }
-
- private:
-  FilteredSink* file_;
-  ArrowSink arrow_;
-  uint64_t rows_ = 0;
-};
 
 Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
                                                const BatchSource& source,
@@ -98,8 +88,100 @@ Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
       ArrowWriter::ToSink(*std::move(file), options.output,
                           ArrowFormat::kStream, source.plan(), arrow);
   if (!writer) return writer.status();
-  return std::unique_ptr<BatchSink>(
-      std::make_unique<ParquetSink>(sink, *std::move(writer), &source));
+  return std::make_unique<ArrowSink>(*std::move(writer), sink, &source);
+}
+
+// CSV (RFC 4180) has no lists, so it can hold only columns of at most one value
+// per row.
+constexpr std::string_view kLineEnd = "\r\n";
+
+void AppendCsvText(std::string_view text, std::string* out) {
+  const bool quoted =
+      text.empty() || text.find_first_of(",\"\r\n") != std::string_view::npos;
+  if (!quoted) {
+    out->append(text);
+    return;
+  }
+  out->push_back('"');
+  for (const char c : text) {
+    if (c == '"') out->push_back('"');
+    out->push_back(c);
+  }
+  out->push_back('"');
+}
+
+void AppendCsvFloat(float value, std::string* out) {
+  // Names have no quotes, unlike in JSON, and all NaNs have the same name.
+  if (std::isnan(value)) {
+    out->append("NaN");
+  } else if (std::isinf(value)) {
+    out->append(value > 0 ? "Infinity" : "-Infinity");
+  } else {
+    AppendJsonFloat(value, out);
+  }
+}
+
+void AppendCsvValue(const Column& column, size_t i, std::string* out) {
+  switch (column.kind) {
+    case Kind::kInt64:
+      out->append(std::to_string(column.int64s()[i]));
+      break;
+    case Kind::kFloat:
+      AppendCsvFloat(column.floats()[i], out);
+      break;
+    case Kind::kBytes: {
+      const std::string_view value = column.bytes()[i];
+      if (IsUtf8(value)) {
+        AppendCsvText(value, out);
+      } else {
+        out->append("b64:");
+        AppendBase64(value, out);
+      }
+      break;
+    }
+    case Kind::kNull:
+      break;
+  }
+}
+
+// Appends the first line, which has the names.
+void AppendCsvHeader(std::span<const ColumnField> columns, std::string* out) {
+  for (const ColumnField& column : columns) {
+    if (&column != &columns.front()) out->push_back(',');
+    AppendCsvText(column.name, out);
+  }
+  out->append(kLineEnd);
+}
+
+// Appends a row. A null and an empty list are an empty cell; an empty string is
+// "". Bytes that are not UTF-8 are "b64:" and their base64. Returns
+// kWrongCount, and appends nothing, for a list of more than one value.
+Status AppendCsvRow(const Batch& batch, size_t row, std::string* out) {
+  const size_t start = out->size();
+  bool first = true;
+  for (const Column& column : batch.columns()) {
+    if (!first) out->push_back(',');
+    first = false;
+    if (column.IsNull(row)) continue;
+    const auto begin = static_cast<size_t>(column.offsets[row]);
+    const auto end = static_cast<size_t>(column.offsets[row + 1]);
+    if (end - begin > 1) {
+      out->resize(start);
+      const std::string name(column.name);
+      const std::string found = std::to_string(end - begin) + " values";
+      return Status(ErrorInfo{
+          .code = ErrorCode::kWrongCount,
+          .message = "feature \"" + name + "\": " + found +
+                     ", and a cell of CSV holds one; --features can leave "
+                     "the column out",
+          .feature = name,
+          .expected = "at most 1 value",
+          .found = found});
+    }
+    if (begin < end) AppendCsvValue(column, begin, out);
+  }
+  out->append(kLineEnd);
+  return Status();
 }
 
 class CsvSink : public BatchSink {
@@ -124,7 +206,6 @@ class CsvSink : public BatchSink {
   uint64_t num_bytes() const override { return out_.size(); }
 
  private:
-  Status SkipRow(Status error);
   // Makes the line of text_ that begins here safe for a terminal.
   void MakeShowable(size_t begin);
 
@@ -135,17 +216,6 @@ class CsvSink : public BatchSink {
   ReadReport* report_;  // rows that only CSV cannot hold
   std::string text_;
 };
-
-Status CsvSink::SkipRow(Status error) {
-  if (options_.on_row_error == OnRowError::kFail) return error;
-  ++report_->num_rows;
-  if (report_->rows.size() < options_.max_reported) {
-    report_->rows.push_back(std::move(error));
-  }
-  ReadReport both = source_->counts();
-  both.num_rows += report_->num_rows;
-  return CheckBad(both, options_.max_bad);
-}
 
 void CsvSink::MakeShowable(size_t begin) {
   if (!to_terminal_) return;
@@ -165,7 +235,10 @@ Status CsvSink::Write(const Batch& batch, uint64_t* rows) {
       MakeShowable(begin);
       ++*rows;
     } else {
-      status = SkipRow(source_->WithPlace(status, batch.origins()[row]));
+      const ReadReport others = source_->counts();
+      status =
+          SkipRow(options_, source_->WithPlace(status, batch.origins()[row]),
+                  report_, &others);
     }
   }
   // Rows before an error are written first.
@@ -186,15 +259,13 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
                           "--message example reads the context alone, "
                           "--features the features named");
     }
-    OutputFileOptions file;
-    file.temporaries = Temporaries();
-    Result<OutputFile> out = OutputFile::Open(options.output, file);
+    Result<OutputFile> out = OpenOutput(options.output);
     if (!out) return out.status();
     auto sink =
         std::make_unique<CsvSink>(*std::move(out), &source, options, report);
     Status status = sink->WriteHeader(source.plan().columns());
     if (!status.ok()) return status;
-    return std::unique_ptr<BatchSink>(std::move(sink));
+    return sink;
   }
   ArrowOptions arrow;
   arrow.bytes_as = options.bytes_as.value_or(BytesAs::kBinary);
@@ -209,8 +280,7 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
                                           : ArrowFormat::kStream,
       source.plan(), arrow);
   if (!writer) return writer.status();
-  return std::unique_ptr<BatchSink>(
-      std::make_unique<ArrowSink>(*std::move(writer), &source));
+  return std::make_unique<ArrowSink>(*std::move(writer), nullptr, &source);
 }
 
 Status CopyBatches(const ConvertOptions& options, const Console& console,
@@ -238,7 +308,7 @@ void WarnOfBits(const Plan& plan, const Console& console) {
 
 // Makes late columns an error under --strict-columns.
 Status CheckLate(const ConvertOptions& options, const ReadReport& report) {
-  if (!options.strict_columns || report.num_late == 0) return Status();
+  if (!options.input.strict_columns || report.num_late == 0) return Status();
   return Status(ErrorCode::kMissingFeature,
                 "the sample did not show all columns, and --strict-columns "
                 "was given");

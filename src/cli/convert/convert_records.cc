@@ -8,9 +8,9 @@
 #include "headrace/feature_kinds.h"
 #include "headrace/message.h"
 #include "src/cli/convert/convert.h"
-#include "src/cli/jsonl_input.h"
+#include "src/cli/convert/jsonl_records.h"
 #include "src/cli/output/projection.h"
-#include "src/cli/output/record_sink.h"
+#include "src/cli/output/record_output.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 
@@ -29,12 +29,6 @@ Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options,
   stored.threads = options.input.threads;
   return OpenTfrecordSink(options.outputs,
                           stored.WriterOptions(options.outputs.front()));
-}
-
-// A name in --features that no record has is a typing error.
-Status CheckSeen(const Projection& projection, uint64_t rows) {
-  if (rows == 0 || projection.Unseen().empty()) return Status();
-  return projection.UnseenError("record");
 }
 
 class RecordConverter {
@@ -64,6 +58,10 @@ class RecordConverter {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
   }
 
+  // A name in --features that no record has is a typing error.
+  Status CheckSeen() const {
+    return totals_->rows > 0 ? projection_->CheckSeen("record") : Status();
+  }
   // Checks that the kinds of a line agree with earlier lines, which could
   // otherwise make a file that cannot be read.
   Status CheckKinds(const Message& message, const JsonlInput& input);
@@ -112,9 +110,7 @@ Status RecordConverter::ConvertTfrecord() {
       if (status.ok()) ++totals_->rows;
       if (IsRowError(status.code())) status = input->SkipRow(status);
     } else if (record.ok()) {
-      if (!options_.input.dataset) {
-        status = CheckSeen(*projection_, totals_->rows);
-      }
+      if (!options_.input.dataset) status = CheckSeen();
       break;
     } else {
       status = record.status();
@@ -158,7 +154,7 @@ Status RecordConverter::ConvertJsonl() {
       bad_row = CheckKinds(*message, *input);
       if (bad_row.ok()) status = WriteMessage(*message);
     } else if (message.ok()) {
-      status = CheckSeen(*projection_, totals_->rows);
+      status = CheckSeen();
       break;
     }
     if (!bad_row.ok()) {
@@ -178,7 +174,7 @@ Status RecordConverter::ConvertJsonl() {
 
 Status ConvertRecords(const ConvertOptions& options, const Console& console,
                       ConvertTotals* totals) {
-  Projection projection(options.features);
+  Projection projection(options.input.features);
   Result<std::unique_ptr<RecordSink>> sink = OpenSink(options, &projection);
   if (!sink) return sink.status();
   RecordConverter converter(options, console, &projection, sink->get(), totals);

@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 // The container that the next value belongs to.
 enum class Place : uint8_t {
+  kLine,          // MESSAGE
   kFeatures,      // {"age": FEATURE, ...}
   kSequence,      // {"context": FEATURES, "feature_lists": FEATURE_LISTS}
   kList,          // {"context": FEATURES, "examples": EXAMPLES}
@@ -70,15 +71,23 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   bool Fail(std::string message);
   bool FailRange(const std::string& number);
   // Fails because `found` has no meaning here; the error says what would.
-  bool Refuse(std::string_view found);
-
-  bool AtFeature() const {
-    return !places_.empty() && (places_.back() == Place::kFeatures ||
-                                places_.back() == Place::kSteps);
+  bool Refuse(std::string_view found) {
+    return Fail(std::string(found) + " where " + Expected());
   }
+  std::string Expected() const;
+
+  bool At(Place place) const { return places_.back() == place; }
+  bool AtFeature() const { return At(Place::kFeatures) || At(Place::kSteps); }
   bool AtValue() const {
-    return !places_.empty() && (places_.back() == Place::kValues ||
-                                places_.back() == Place::kWrappedValues);
+    return At(Place::kValues) || At(Place::kWrappedValues);
+  }
+  // Whether the wrapper says that values are floats.
+  bool AtWrappedFloat() const {
+    return At(Place::kWrappedValues) && current_->kind == Kind::kFloat;
+  }
+  bool Enter(Place place) {
+    places_.push_back(place);
+    return true;
   }
   void BeginFeature();
   bool AddInt64(int64_t value, const std::string& text);
@@ -92,7 +101,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
 
   Message* message_;
   Message* example_ = nullptr;  // of a list
-  std::vector<Place> places_;
+  std::vector<Place> places_ = {Place::kLine};
   std::string key_;           // given last
   std::string feature_name_;  // the feature being read
   // The message's feature, or its steps, of that name.
@@ -101,9 +110,8 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   Feature* current_ = nullptr;
   std::vector<Feature>* steps_ = nullptr;
   bool has_context_ = false;
-  bool has_feature_lists_key_ = false;
-  bool has_examples_key_ = false;
-  bool has_key_ = false;  // in a wrapper or a b64 object
+  bool has_second_key_ = false;  // beside the context
+  bool has_key_ = false;         // in a wrapper or a b64 object
   std::string error_;
 };
 
@@ -118,51 +126,43 @@ bool MessageBuilder::FailRange(const std::string& number) {
               "exponent");
 }
 
-bool MessageBuilder::Refuse(std::string_view found) {
-  const std::string what = std::string(found) + " where ";
-  if (places_.empty()) return Fail(what + "a JSON object is expected");
+std::string MessageBuilder::Expected() const {
   switch (places_.back()) {
+    case Place::kLine:
+      return "a JSON object is expected";
     case Place::kFeatures:
     case Place::kSteps:
-      return Fail(what +
-                  "a list is expected, like [29], [\"text\"] or [4.5]; null "
-                  "is a feature without a kind");
+      return "a list is expected, like [29], [\"text\"] or [4.5]; null is a "
+             "feature without a kind";
     case Place::kList:
-      if (key_ == "examples") {
-        return Fail(what + "a list of objects of features is expected");
-      }
+      if (key_ == "examples")
+        return "a list of objects of features is expected";
       [[fallthrough]];
     case Place::kSequence:
     case Place::kExamples:
-      return Fail(what + "an object of features is expected");
+      return "an object of features is expected";
     case Place::kFeatureLists:
-      return Fail(what + "a list of steps is expected, like [[1, 2], [3]]");
+      return "a list of steps is expected, like [[1, 2], [3]]";
     case Place::kValues:
-      return Fail(what +
-                  "a value is expected: a number, a string or {\"b64\": "
-                  "\"...\"}");
+      return "a value is expected: a number, a string or {\"b64\": \"...\"}";
     case Place::kWrapper:
-      return Fail(what + "a list is expected, like {\"float\": [\"NaN\"]}");
+      return "a list is expected, like {\"float\": [\"NaN\"]}";
     case Place::kWrappedValues:
-      return Fail(what + "a value of kind " +
-                  std::string(KindName(current_->kind)) + " is expected");
+      return "a value of kind " + std::string(KindName(current_->kind)) +
+             " is expected";
     case Place::kB64:
-      return Fail(what + "a base64 string is expected");
+      return "a base64 string is expected";
   }
-  return Fail(what + "it has no meaning");
+  return "it has no meaning";
 }
 
 void MessageBuilder::BeginFeature() {
-  if (places_.back() == Place::kSteps) {
-    current_ = &steps_->emplace_back();
-  } else {
-    current_ = named_feature_;
-  }
+  current_ = At(Place::kSteps) ? &steps_->emplace_back() : named_feature_;
 }
 
 bool MessageBuilder::HasKind(Kind kind, std::string_view text) {
   if (!AtValue()) return Refuse(text);
-  if (places_.back() == Place::kWrappedValues) {
+  if (At(Place::kWrappedValues)) {
     return current_->kind == kind || Refuse(text);
   }
   if (current_->size() == 0) current_->kind = kind;
@@ -187,9 +187,7 @@ bool MessageBuilder::HasKind(Kind kind, std::string_view text) {
 }
 
 bool MessageBuilder::AddInt64(int64_t value, const std::string& text) {
-  // The wrapper says that this is a float.
-  if (AtValue() && places_.back() == Place::kWrappedValues &&
-      current_->kind == Kind::kFloat) {
+  if (AtWrappedFloat()) {
     return AddFloat(ParseJsonFloat(text).value_or(0), text);
   }
   if (!HasKind(Kind::kInt64, text)) return false;
@@ -210,8 +208,7 @@ bool MessageBuilder::AddBytes(std::string value) {
 }
 
 bool MessageBuilder::null() {
-  if (!places_.empty() && places_.back() == Place::kSequence &&
-      key_ == "feature_lists") {
+  if (At(Place::kSequence) && key_ == "feature_lists") {
     return true;  // as if the key were absent
   }
   if (!AtFeature()) return Refuse("null");
@@ -228,14 +225,13 @@ bool MessageBuilder::number_float(number_float_t, const string_t& text) {
 }
 
 bool MessageBuilder::string(string_t& value) {
-  if (!places_.empty() && places_.back() == Place::kB64) {
+  if (At(Place::kB64)) {
     std::optional<std::string> bytes = ParseBase64(value);
     if (!bytes) return Fail("\"b64\" is not base64");
     current_->bytes.push_back(*std::move(bytes));  // checked at the brace
     return true;
   }
-  if (AtValue() && places_.back() == Place::kWrappedValues &&
-      current_->kind == Kind::kFloat) {
+  if (AtWrappedFloat()) {
     const std::optional<float> number = ParseJsonFloatName(value);
     if (!number) {
       return Fail("\"" + Printable(value) +
@@ -248,43 +244,33 @@ bool MessageBuilder::string(string_t& value) {
 }
 
 bool MessageBuilder::start_object(size_t) {
-  if (places_.empty()) {
-    places_.push_back(
-        message_->type == MessageType::kSequence ? Place::kSequence
-        : message_->type == MessageType::kElwc   ? Place::kList
-                                                 : Place::kFeatures);
-    return true;
-  }
-  const Place place = places_.back();
-  if (place == Place::kList && key_ == "context") {
-    message_->has_context = true;
-    example_ = nullptr;
-    places_.push_back(Place::kFeatures);
-    return true;
-  }
-  if (place == Place::kExamples) {
-    example_ = &message_->examples.emplace_back();
-    places_.push_back(Place::kFeatures);
-    return true;
-  }
-  if (place == Place::kSequence) {
-    if (key_ == "feature_lists") message_->has_feature_lists = true;
-    places_.push_back(key_ == "context" ? Place::kFeatures
-                                        : Place::kFeatureLists);
-    return true;
+  switch (places_.back()) {
+    case Place::kLine:
+      return Enter(message_->type == MessageType::kSequence ? Place::kSequence
+                   : message_->type == MessageType::kElwc   ? Place::kList
+                                                            : Place::kFeatures);
+    case Place::kList:
+      if (key_ != "context") return Refuse("an object");
+      message_->has_context = true;
+      example_ = nullptr;
+      return Enter(Place::kFeatures);
+    case Place::kExamples:
+      example_ = &message_->examples.emplace_back();
+      return Enter(Place::kFeatures);
+    case Place::kSequence:
+      if (key_ == "context") return Enter(Place::kFeatures);
+      message_->has_feature_lists = true;
+      return Enter(Place::kFeatureLists);
+    default:
+      break;
   }
   has_key_ = false;
   if (AtFeature()) {
     BeginFeature();
-    places_.push_back(Place::kWrapper);
-    return true;
+    return Enter(Place::kWrapper);
   }
-  if (AtValue()) {
-    if (!HasKind(Kind::kBytes, "an object")) return false;
-    places_.push_back(Place::kB64);
-    return true;
-  }
-  return Refuse("an object");
+  if (!AtValue()) return Refuse("an object");
+  return HasKind(Kind::kBytes, "an object") && Enter(Place::kB64);
 }
 
 // Adds an empty value and returns it; null if the map has the key. Most lines
@@ -298,7 +284,7 @@ typename Map::mapped_type* AddLast(const std::string& key, Map* map) {
 
 bool MessageBuilder::FeatureKey(const std::string& key) {
   feature_name_ = key;
-  if (places_.back() == Place::kFeatures) {
+  if (At(Place::kFeatures)) {
     Message* const owner = example_ != nullptr ? example_ : message_;
     named_feature_ = AddLast(key, &owner->features);
     return named_feature_ != nullptr || Fail("the key is there twice");
@@ -309,19 +295,15 @@ bool MessageBuilder::FeatureKey(const std::string& key) {
 
 bool MessageBuilder::SequenceKey(const std::string& key) {
   feature_name_.clear();
-  const bool is_list = places_.back() == Place::kList;
+  const bool is_list = At(Place::kList);
   const std::string_view second = is_list ? "examples" : "feature_lists";
-  bool* const has_second =
-      is_list ? &has_examples_key_ : &has_feature_lists_key_;
-  bool* const seen = key == "context" ? &has_context_
-                     : key == second  ? has_second
-                                      : nullptr;
-  if (seen == nullptr) {
+  const bool is_context = key == "context";
+  if (!is_context && key != second) {
     return Fail("key \"" + Printable(key) + "\" in " +
                 (is_list ? "an ExampleListWithContext" : "a SequenceExample") +
                 ", which has \"context\" and \"" + std::string(second) + "\"");
   }
-  if (std::exchange(*seen, true)) {
+  if (std::exchange(is_context ? has_context_ : has_second_key_, true)) {
     return Fail("key \"" + key + "\" is there twice");
   }
   return true;
@@ -368,8 +350,8 @@ bool MessageBuilder::end_object() {
                     : "bytes as an object are {\"b64\": \"...\"}");
   }
   places_.pop_back();
-  if (places_.empty() || places_.back() == Place::kSequence ||
-      places_.back() == Place::kList || places_.back() == Place::kExamples) {
+  if (At(Place::kLine) || At(Place::kSequence) || At(Place::kList) ||
+      At(Place::kExamples)) {
     feature_name_.clear();
   }
   return true;
@@ -378,28 +360,19 @@ bool MessageBuilder::end_object() {
 bool MessageBuilder::start_array(size_t) {
   if (AtFeature()) {
     BeginFeature();
-    places_.push_back(Place::kValues);
-    return true;
+    return Enter(Place::kValues);
   }
-  if (!places_.empty() && places_.back() == Place::kWrapper) {
-    places_.push_back(Place::kWrappedValues);
-    return true;
-  }
-  if (!places_.empty() && places_.back() == Place::kFeatureLists) {
+  if (At(Place::kWrapper)) return Enter(Place::kWrappedValues);
+  if (At(Place::kFeatureLists)) {
     steps_ = named_steps_;
-    places_.push_back(Place::kSteps);
-    return true;
+    return Enter(Place::kSteps);
   }
-  if (!places_.empty() && places_.back() == Place::kList &&
-      key_ == "examples") {
-    places_.push_back(Place::kExamples);
-    return true;
-  }
+  if (At(Place::kList) && key_ == "examples") return Enter(Place::kExamples);
   return Refuse("a list");
 }
 
 bool MessageBuilder::end_array() {
-  if (places_.back() == Place::kValues && current_->size() == 0) {
+  if (At(Place::kValues) && current_->size() == 0) {
     return Fail(
         "[] does not show its kind; write {\"int64\": []}, {\"float\": []} or "
         "{\"bytes\": []}");

@@ -1,4 +1,5 @@
-// The name of an output file says its format.
+// Names of output files: which format and which shards they mean, and whether
+// one of them is an input.
 
 #ifndef HEADRACE_SRC_CLI_OUTPUT_OUTPUT_NAME_H_
 #define HEADRACE_SRC_CLI_OUTPUT_OUTPUT_NAME_H_
@@ -36,6 +37,13 @@ std::optional<OutputFormat> FormatOfName(std::string_view path);
 // shards or more than `most`, and for both ways together.
 Result<std::vector<std::string>> OutputPaths(const std::string& output,
                                              uint64_t shards, uint64_t most);
+
+// Returns whether `output` is a file of `inputs`, perhaps under another name.
+// "-" is not a file.
+bool IsOneOf(const std::string& output, const std::vector<std::string>& inputs);
+
+// Returns whether the path exists, and writing to it makes no file.
+bool IsDeviceOrPipe(const std::string& path);
 
 }  // namespace headrace::cli
 

@@ -35,20 +35,15 @@ void Projection::Apply(Message* message) {
   }
 }
 
-std::vector<std::string> Projection::Unseen() const {
-  std::vector<std::string> names;
+Status Projection::CheckSeen(std::string_view what) const {
   for (const auto& [name, seen] : seen_) {
-    if (!seen) names.push_back(name);
+    if (seen) continue;
+    const std::vector<std::string> others(dropped_.begin(), dropped_.end());
+    return Status(ErrorCode::kInvalidArgument,
+                  "no " + std::string(what) + " has a feature \"" + name +
+                      "\"" + DidYouMean(name, others));
   }
-  return names;
-}
-
-Status Projection::UnseenError(std::string_view what) const {
-  const std::string name = Unseen().front();
-  return Status(ErrorCode::kInvalidArgument,
-                "no " + std::string(what) + " has a feature \"" + name + "\"" +
-                    DidYouMean(name, std::vector<std::string>(dropped_.begin(),
-                                                              dropped_.end())));
+  return Status();
 }
 
 }  // namespace headrace::cli

@@ -25,11 +25,9 @@ class Projection {
   bool Keeps(std::string_view name);
   // Drops features and feature lists whose names were not given.
   void Apply(Message* message);
-  // Returns the names that no message had so far.
-  std::vector<std::string> Unseen() const;
-  // Returns kInvalidArgument about the first of them: "no `what` has a feature
-  // ...", with a similar name.
-  Status UnseenError(std::string_view what) const;
+  // Returns kInvalidArgument, "no `what` has a feature ...", with a similar
+  // name, if a name is one that no message had so far.
+  Status CheckSeen(std::string_view what) const;
 
  private:
   std::map<std::string, bool> seen_;

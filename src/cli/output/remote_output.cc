@@ -38,11 +38,11 @@ std::string TemporaryName(const std::string& url) {
 }
 
 Status Send(const std::string& path, const std::string& url) {
-  PipeEnd file;
+  Descriptor file;
   {
     // From here on nothing is left behind, whatever happens.
     const HoldSignals held;
-    file = PipeEnd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.fd() < 0) {
       return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
     }

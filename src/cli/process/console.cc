@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,11 +11,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <utility>
 
 #include "headrace/output_file.h"
-#include "src/cli/process/late_report.h"
+#include "src/cli/process/descriptor.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -63,20 +62,14 @@ bool HasDumbTerminal() {
 }  // namespace
 
 ExitCode ExitCodeOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kOk:
-      return kExitOk;
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kBadSpec:
-      return kExitUsage;
-    case ErrorCode::kNotFound:
-    case ErrorCode::kIo:
-    case ErrorCode::kOutOfMemory:
-    case ErrorCode::kCancelled:
-      return kExitIo;
-    default:
-      return kExitData;
+  if (code == ErrorCode::kOk) return kExitOk;
+  if (code == ErrorCode::kInvalidArgument || code == ErrorCode::kBadSpec) {
+    return kExitUsage;
   }
+  const bool is_io = code == ErrorCode::kNotFound || code == ErrorCode::kIo ||
+                     code == ErrorCode::kOutOfMemory ||
+                     code == ErrorCode::kCancelled;
+  return is_io ? kExitIo : kExitData;
 }
 
 void PrepareStandardStreams() {
@@ -123,10 +116,8 @@ bool IsTerminal(const std::string& path) {
   if (path == "-") return StandardOutputIsTerminal();
   struct stat info;
   if (stat(path.c_str(), &info) != 0 || !S_ISCHR(info.st_mode)) return false;
-  const int fd = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  const bool is_terminal = fd >= 0 && isatty(fd) == 1;
-  if (fd >= 0) close(fd);
-  return is_terminal;
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  return file.fd() >= 0 && isatty(file.fd()) == 1;
 }
 
 std::string ForStandardOutput(std::string_view line) {
@@ -150,6 +141,11 @@ void Complain(std::string_view text) {
   std::string line(std::exchange(line_is_drawn, false) ? kErase : "");
   line += "headrace: " + Printable(text) + "\n";
   WriteStderr(line);
+}
+
+ExitCode ComplainUsage(std::string_view text) {
+  Complain(text);
+  return kExitUsage;
 }
 
 ExitCode Complain(const Status& status, std::string_view hint) {

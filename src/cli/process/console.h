@@ -5,7 +5,6 @@
 #define HEADRACE_SRC_CLI_PROCESS_CONSOLE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -54,6 +53,8 @@ bool UseColor();
 void Complain(std::string_view text);
 // Complains and returns the exit code. `hint` is added as a separate line.
 ExitCode Complain(const Status& status, std::string_view hint = {});
+// Complains about what was asked for, and returns kExitUsage.
+ExitCode ComplainUsage(std::string_view text);
 
 // Returns whether standard error is a terminal that is not dumb.
 bool CanRedrawLines();
@@ -82,7 +83,7 @@ std::string DescribeRegion(const FileRegion& region);
 
 // Lists on standard error what a policy left out: file, [begin, end), reason,
 // and the rows. The lists of the report are bounded, the counts are not. Under
-// --quiet only counts are written. The notices follow (late_report.h).
+// --quiet only counts are written. The notices follow (reading_report.h).
 void ListLosses(const ReadReport& report, const Console& console);
 
 }  // namespace headrace::cli

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "src/cli/process/signals.h"
+#include "src/cli/text/argument.h"
 
 extern char** environ;
 
@@ -32,35 +32,15 @@ Status SystemError(std::string_view what) {
 }
 
 struct Pipe {
-  PipeEnd read;
-  PipeEnd write;
+  Descriptor read;
+  Descriptor write;
 };
 
 Result<Pipe> MakePipe() {
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return SystemError("a pipe");
-  return Pipe{PipeEnd(ends[0]), PipeEnd(ends[1])};
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
-
-// The file actions of posix_spawn in the new process.
-class SpawnActions {
- public:
-  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-
-  void Give(int fd, int as) {
-    posix_spawn_file_actions_adddup2(&actions_, fd, as);
-  }
-  void GiveNothing(int as) {
-    posix_spawn_file_actions_addopen(&actions_, as, "/dev/null", O_RDONLY, 0);
-  }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
 
 std::string Interpreter() {
   const char* const named = std::getenv("HEADRACE_PYTHON");
@@ -69,7 +49,7 @@ std::string Interpreter() {
 
 // Returns empty at the end of the pipe, or after an error, which `status`
 // holds.
-std::string_view ReadSome(const PipeEnd& pipe, std::span<char> buffer,
+std::string_view ReadSome(const Descriptor& pipe, std::span<char> buffer,
                           Status* status) {
   while (true) {
     const ssize_t size = read(pipe.fd(), buffer.data(), buffer.size());
@@ -81,20 +61,6 @@ std::string_view ReadSome(const PipeEnd& pipe, std::span<char> buffer,
 }
 
 }  // namespace
-
-PipeEnd& PipeEnd::operator=(PipeEnd&& other) noexcept {
-  if (this != &other) {
-    Close();
-    fd_ = other.Release();
-  }
-  return *this;
-}
-
-int PipeEnd::Release() { return std::exchange(fd_, -1); }
-
-void PipeEnd::Close() {
-  if (fd_ >= 0) close(Release());
-}
 
 Result<PythonFilter> PythonFilter::Start(
     const std::string& purpose, const std::vector<std::string>& arguments,
@@ -117,16 +83,22 @@ Result<PythonFilter> PythonFilter::Start(
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
 
-  SpawnActions actions;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  const auto give = [&actions](int fd, int as) {
+    posix_spawn_file_actions_adddup2(&actions, fd, as);
+  };
   if (input == kEmpty) {
-    actions.GiveNothing(STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
   } else {
-    actions.Give(input == kPipe ? pipe->read.fd() : input, STDIN_FILENO);
+    give(input == kPipe ? pipe->read.fd() : input, STDIN_FILENO);
   }
-  actions.Give(output->write.fd(), STDOUT_FILENO);
-  actions.Give(error->write.fd(), kReportFd);
-  const int failed = posix_spawnp(&filter.process_, pointers[0], actions.get(),
+  give(output->write.fd(), STDOUT_FILENO);
+  give(error->write.fd(), kReportFd);
+  const int failed = posix_spawnp(&filter.process_, pointers[0], &actions,
                                   nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
     return Status(ErrorCode::kIo, purpose + ", and there is no Python " +
                                       filter.interpreter_ + " (" +
@@ -173,47 +145,38 @@ Status PythonFilter::Wait(uint64_t expected) {
   while (waitpid(process_, &how, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  if (WIFEXITED(how) && WEXITSTATUS(how) == 0) return Judge(report, expected);
   const size_t end = report.find('\n');
+  if (WIFEXITED(how) && WEXITSTATUS(how) == 0) {
+    uint64_t count = 0;
+    if (end == std::string::npos || report.substr(0, end) != kDone ||
+        !ParseNumber(std::string_view(report).substr(end + 1), &count)) {
+      return Failed(
+          "ended before it was done; HEADRACE_PYTHON may name another "
+          "interpreter");
+    }
+    if (expected == kUnknown || count == expected) return Status();
+    return Failed("has counted " + std::to_string(count) + " where there are " +
+                  std::to_string(expected));
+  }
   if (end != std::string::npos) {
     const auto code =
         ParseName<ErrorCode>(std::string_view(report).substr(0, end));
     return Status(code.value_or(ErrorCode::kIo), report.substr(end + 1));
   }
-  return Status(ErrorCode::kIo,
-                purpose_ + ", and \"" + interpreter_ +
-                    " -m headrace.filters\" failed; it needs the package "
-                    "headrace, and HEADRACE_PYTHON may name another "
-                    "interpreter that has it");
+  return Failed(
+      "failed; it needs the package headrace, and HEADRACE_PYTHON may name "
+      "another interpreter that has it");
 }
 
-Status PythonFilter::Judge(const std::string& report, uint64_t expected) const {
-  const std::string begin = std::string(kDone) + "\n";
-  uint64_t count = 0;
-  const char* const end = report.data() + report.size();
-  const bool is_done =
-      report.starts_with(begin) &&
-      std::from_chars(report.data() + begin.size(), end, count).ptr == end;
-  if (is_done && (expected == kUnknown || count == expected)) return Status();
-  const std::string who =
-      purpose_ + ", and \"" + interpreter_ + " -m headrace.filters\" ";
-  if (!is_done) {
-    return Status(ErrorCode::kIo,
-                  who +
-                      "ended before it was done; HEADRACE_PYTHON may name "
-                      "another interpreter");
-  }
-  return Status(ErrorCode::kIo, who + "has counted " + std::to_string(count) +
-                                    " where there are " +
-                                    std::to_string(expected));
+Status PythonFilter::Failed(const std::string& how) const {
+  return Status(ErrorCode::kIo, purpose_ + ", and \"" + interpreter_ +
+                                    " -m headrace.filters\" " + how);
 }
 
 Result<std::unique_ptr<FilteredSink>> FilteredSink::Open(
     const std::string& path, const std::string& purpose,
     const std::vector<std::string>& arguments) {
-  OutputFileOptions options;
-  options.temporaries = Temporaries();
-  Result<OutputFile> file = OutputFile::Open(path, options);
+  Result<OutputFile> file = OpenOutput(path);
   if (!file) return file.status();
   Result<PythonFilter> filter =
       PythonFilter::Start(purpose, arguments, PythonFilter::kPipe);

@@ -16,25 +16,9 @@
 #include "headrace/output_file.h"
 #include "headrace/output_sink.h"
 #include "headrace/status.h"
+#include "src/cli/process/descriptor.h"
 
 namespace headrace::cli {
-
-// One end of a pipe; -1: none.
-class PipeEnd {
- public:
-  PipeEnd() = default;
-  explicit PipeEnd(int fd) : fd_(fd) {}
-  PipeEnd(PipeEnd&& other) noexcept : fd_(other.Release()) {}
-  PipeEnd& operator=(PipeEnd&& other) noexcept;
-  ~PipeEnd() { Close(); }
-
-  int fd() const { return fd_; }
-  int Release();
-  void Close();
-
- private:
-  int fd_ = -1;
-};
 
 // Runs `python -P -m headrace.filters NAME ...` of the package headrace, in the
 // interpreter that the variable HEADRACE_PYTHON names, else in python3.
@@ -52,8 +36,8 @@ class PythonFilter {
   PythonFilter& operator=(PythonFilter&&) = delete;
   ~PythonFilter() { Stop(); }
 
-  PipeEnd& input() { return input_; }
-  PipeEnd& output() { return output_; }
+  Descriptor& input() { return input_; }
+  Descriptor& output() { return output_; }
 
   // Ends the process, whose output is not wanted any more.
   void Stop();
@@ -67,14 +51,14 @@ class PythonFilter {
  private:
   PythonFilter() = default;
   std::string ReadReport();
-  Status Judge(const std::string& report, uint64_t expected) const;
+  Status Failed(const std::string& how) const;
 
   std::string purpose_;
   std::string interpreter_;
   pid_t process_ = -1;
-  PipeEnd input_;
-  PipeEnd output_;
-  PipeEnd error_;
+  Descriptor input_;
+  Descriptor output_;
+  Descriptor error_;
 };
 
 // Makes a file of the bytes that are written, through a filter. Close gives the

@@ -58,6 +58,10 @@ void PrepareSignals() {
 
 TemporaryFiles* Temporaries() { return &temporaries; }
 
+Result<OutputFile> OpenOutput(const std::string& path) {
+  return OutputFile::Open(path, {.temporaries = &temporaries});
+}
+
 HoldSignals::HoldSignals() {
   const sigset_t ending = EndingSet();
   pthread_sigmask(SIG_BLOCK, &ending, &before_);

@@ -5,7 +5,10 @@
 
 #include <signal.h>
 
+#include <string>
+
 #include "headrace/output_file.h"
+#include "headrace/status.h"
 
 namespace headrace::cli {
 
@@ -17,6 +20,9 @@ void PrepareSignals();
 
 // Returns the list that code that writes a file puts into its options.
 TemporaryFiles* Temporaries();
+
+// Opens a file that is in the list until it is complete.
+Result<OutputFile> OpenOutput(const std::string& path);
 
 // Blocks these signals while it lives, for steps that must all happen or none.
 class HoldSignals {

@@ -1,11 +1,13 @@
-// Buckets: temporary files, each with the records of a run of output positions,
-// and each small enough for memory.
+// Entries: records in memory and in temporary files. Buckets: such files, each
+// with the records of a run of output positions, and each small enough for
+// memory.
 
 #ifndef HEADRACE_SRC_CLI_SHUFFLE_BUCKETS_H_
 #define HEADRACE_SRC_CLI_SHUFFLE_BUCKETS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,10 +15,99 @@
 #include <vector>
 
 #include "headrace/status.h"
-#include "src/cli/shuffle/entry.h"
+#include "src/base/framing.h"
 #include "src/cli/shuffle/temporary_file.h"
 
 namespace headrace::cli {
+
+// The payload follows. Its CRC makes sure that the output has the bytes that
+// were read.
+struct EntryHeader {
+  uint64_t record;  // the number of the record in the whole input
+  uint32_t size;
+  uint32_t crc;
+
+  static EntryHeader Of(uint64_t record, std::string_view payload) {
+    return {record, static_cast<uint32_t>(payload.size()),
+            Crc32c(payload.data(), payload.size())};
+  }
+  std::string_view bytes() const {
+    return {reinterpret_cast<const char*>(this), sizeof(*this)};
+  }
+};
+static_assert(sizeof(EntryHeader) == 16);
+
+// EntryWriter collects entries in memory that the caller provides.
+class EntryWriter {
+ public:
+  explicit EntryWriter(std::span<char> memory) : memory_(memory) {}
+
+  // Returns false if fewer than `reserved` bytes of the memory would stay free.
+  bool Add(const EntryHeader& header, std::string_view payload,
+           size_t reserved = 0) {
+    const size_t free = memory_.size() - used_;
+    if (reserved > free || sizeof(header) > free - reserved ||
+        payload.size() > free - reserved - sizeof(header)) {
+      return false;
+    }
+    std::memcpy(memory_.data() + used_, &header, sizeof(header));
+    used_ += sizeof(header);
+    if (!payload.empty()) {
+      std::memcpy(memory_.data() + used_, payload.data(), payload.size());
+    }
+    used_ += payload.size();
+    return true;
+  }
+  // Appends the entries in the memory to the file. Then adds this entry to the
+  // memory or, if it is too large, to the file.
+  Status Spill(const EntryHeader& header, std::string_view payload,
+               TemporaryFile* file);
+  Status Flush(TemporaryFile* file);
+
+  std::string_view entries() const { return {memory_.data(), used_}; }
+
+ private:
+  std::span<char> memory_;
+  size_t used_ = 0;
+};
+
+// EntryReader returns entries that are in memory, or in a file.
+class EntryReader {
+ public:
+  explicit EntryReader(std::string_view entries)
+      : size_(entries.size()), window_(entries) {}
+  // Keeps as much of the file in `memory` as fits; only a single entry that is
+  // larger needs more.
+  EntryReader(const TemporaryFile* file, std::span<char> memory)
+      : file_(file), memory_(memory), size_(file->size()) {}
+
+  // Return the entry at this offset, without its payload and with it. Bytes are
+  // valid until the next call. Entries should be read one after another.
+  Result<EntryHeader> Header(uint64_t offset);
+  struct Entry {
+    EntryHeader header;
+    std::string_view payload;
+  };
+  Result<Entry> Get(uint64_t offset);
+
+  uint64_t size() const { return size_; }
+  // Returns the error that the file, or memory, does not hold what was put
+  // there.
+  Status Damaged() const;
+
+ private:
+  // Returns bytes [offset, offset + size), which are valid until the next call.
+  Result<const char*> Bytes(uint64_t offset, uint64_t size);
+  Status Read(uint64_t offset, uint64_t wanted);
+
+  const TemporaryFile* file_ = nullptr;
+  std::span<char> memory_;
+  std::string large_;  // an entry that does not fit the memory
+  uint64_t size_;
+  // Bytes of the file, from window_begin_ on.
+  std::string_view window_;
+  uint64_t window_begin_ = 0;
+};
 
 // Bucket b has the positions [b * rows, (b + 1) * rows); the last one has
 // fewer.

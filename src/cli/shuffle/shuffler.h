@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "headrace/order.h"
+#include "headrace/output_file.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/cli/output/record_output.h"
@@ -29,8 +30,6 @@
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/shuffle/buckets.h"
-#include "src/cli/shuffle/entry.h"
-#include "src/cli/shuffle/shard_writer.h"
 #include "src/cli/shuffle/temporary_file.h"
 
 namespace headrace::cli {
@@ -43,6 +42,41 @@ struct ShuffleOptions {
   uint64_t memory = uint64_t{1} << 30;  // bytes, a multiple of 8
   std::string temporary_folder;         // empty: that of the output
   RecordOutput stored;
+};
+
+// ShardWriter writes records to a file, or to the files of a shard set one
+// after another.
+//
+// Of n records shard k of N has [n k / N, n (k + 1) / N). One file is open at a
+// time. Without Close there is no output.
+class ShardWriter {
+ public:
+  // Opens the first file.
+  static Result<ShardWriter> Open(std::vector<std::string> paths,
+                                  const RecordWriterOptions& stored);
+
+  // Must be called before the first record is written.
+  void set_num_records(uint64_t records) { num_records_ = records; }
+  Status Write(std::string_view payload);
+  // Gives all files their names, or none.
+  Status Close();
+
+ private:
+  ShardWriter(std::vector<std::string> paths, const RecordWriterOptions& stored)
+      : paths_(std::move(paths)), stored_(stored) {
+    files_.reserve(paths_.size());
+  }
+  Status OpenShard();
+  Status FinishShard();
+
+  std::vector<std::string> paths_;
+  RecordWriterOptions stored_;
+  // The files that are written or finished. They do not move: `writer_` has a
+  // pointer to the last.
+  std::vector<OutputFile> files_;
+  std::optional<RecordWriter> writer_;
+  uint64_t num_records_ = 0;
+  uint64_t next_record_ = 0;
 };
 
 class Shuffler {

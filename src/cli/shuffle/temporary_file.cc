@@ -6,10 +6,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include "src/cli/process/signals.h"
 
@@ -48,37 +46,18 @@ int OpenWithoutName(const std::string& folder) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(int fd, std::string folder)
-    : fd_(fd), folder_(std::move(folder)) {}
-
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)),
-      folder_(std::move(other.folder_)),
-      size_(other.size_) {}
-
-TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  folder_.swap(other.folder_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-
-TemporaryFile::~TemporaryFile() {
-  if (fd_ >= 0) close(fd_);
-}
-
 Result<TemporaryFile> TemporaryFile::Create(const std::string& folder) {
-  const int fd = OpenWithoutName(folder);
-  if (fd < 0) {
+  Descriptor file(OpenWithoutName(folder));
+  if (file.fd() < 0) {
     return FolderError("cannot create a temporary file", errno, folder);
   }
-  return TemporaryFile(fd, folder);
+  return TemporaryFile(std::move(file), folder);
 }
 
 Status TemporaryFile::Append(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t put =
-        pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
+    const ssize_t put = pwrite(file_.fd(), bytes.data(), bytes.size(),
+                               static_cast<off_t>(size_));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return Failed("cannot write a temporary file", errno);
     size_ += static_cast<uint64_t>(put);
@@ -89,7 +68,8 @@ Status TemporaryFile::Append(std::string_view bytes) {
 
 Status TemporaryFile::ReadAt(uint64_t offset, size_t size, char* out) const {
   while (size > 0) {
-    const ssize_t got = pread(fd_, out, size, static_cast<off_t>(offset));
+    const ssize_t got =
+        pread(file_.fd(), out, size, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Failed("cannot read a temporary file", errno);
     if (got == 0) return Damaged();

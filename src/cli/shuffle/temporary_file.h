@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "headrace/status.h"
+#include "src/cli/process/descriptor.h"
 
 namespace headrace::cli {
 
@@ -18,9 +20,6 @@ namespace headrace::cli {
 class TemporaryFile {
  public:
   static Result<TemporaryFile> Create(const std::string& folder);
-  TemporaryFile(TemporaryFile&& other) noexcept;
-  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
-  ~TemporaryFile();
 
   Status Append(std::string_view bytes);
   // Reads `size` bytes, all of which were appended.
@@ -31,10 +30,11 @@ class TemporaryFile {
   Status Damaged() const;
 
  private:
-  TemporaryFile(int fd, std::string folder);
+  TemporaryFile(Descriptor file, std::string folder)
+      : file_(std::move(file)), folder_(std::move(folder)) {}
   Status Failed(const char* what, int error) const;
 
-  int fd_;
+  Descriptor file_;
   std::string folder_;
   uint64_t size_ = 0;
 };

@@ -1,5 +1,5 @@
 // VerbHelp describes a verb. Help, manual pages and shell completions are made
-// of it.
+// of it (verb_pages.h). Errors of the command line are in the program's words.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_
 #define HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_
@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+// options.h says why CLI11 is not included.
 namespace CLI {
 class App;
+class ParseError;
 }  // namespace CLI
 
 namespace headrace::cli {
@@ -37,6 +39,13 @@ VerbHelp Describe(const CLI::App& verb);
 
 // The program, then its verbs.
 std::vector<VerbHelp> DescribeAll(const CLI::App& program);
+
+// Makes --help of the program and its verbs purpose, usage, options in two
+// columns, then the footer with the example.
+void SetHelpFormat(CLI::App* program);
+
+// Returns the text of an error that CLI11 found in the arguments of `verb`.
+std::string UsageError(const CLI::App& verb, const CLI::ParseError& error);
 
 }  // namespace headrace::cli
 

@@ -1,19 +1,21 @@
 // headrace cat: writes every record as one line of JSON, or its payload
 // unchanged.
 
-#include <memory>
-#include <string>
-
 #include "headrace/output_file.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/process/console.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/exchange/json/json_lines.h"
 
 namespace headrace::cli {
 namespace {
+
+constexpr char kCatNotes[] =
+    R"(The lines lose nothing: headrace convert --from jsonl reads them back.
+
+Example:
+  headrace cat train.tfrecord | jq -c '.age')";
 
 enum class CatFormat : uint8_t { kJsonl, kRaw };
 
@@ -51,7 +53,7 @@ Status WriteRecords(const CatOptions& options, const Console& console,
 }
 
 ExitCode Cat(CatOptions options) {
-  const Console console(options.input.quiet);
+  const Console console = options.input.console();
   if (const Status status = FindFolders(&options.input); !status.ok()) {
     return Complain(status);
   }
@@ -72,27 +74,17 @@ ExitCode Cat(CatOptions options) {
 }  // namespace
 
 void AddCat(CLI::App* app, Action* action) {
-  auto options = std::make_shared<CatOptions>();
-  CLI::App* const verb =
-      AddVerb(app, "cat", "Print every record as a line of JSON");
+  const auto [verb, options] = AddVerb<CatOptions>(
+      app, action, "cat", "Print every record as a line of JSON", kCatNotes,
+      Cat);
   AddFiles(verb, &options->input);
   AddEnum<CatFormat>(
       verb, "--format", &options->format,
       {{"jsonl", CatFormat::kJsonl}, {"raw", CatFormat::kRaw}},
       "jsonl (default), or raw: the payloads one after another, with nothing "
       "between them");
-  AddReading(verb, &options->input, "message");
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
-  AddReading(verb, &options->input, "byte_range");
+  AddReading(verb, &options->input, {"message", "compression", "byte_range"});
   AddPolicies(verb, &options->input, /*has_rows=*/true);
-  Finish(
-      verb,
-      "The lines lose nothing: headrace convert --from jsonl reads them back.\n"
-      "\n"
-      "Example:\n"
-      "  headrace cat train.tfrecord | jq -c '.age'",
-      action, [options] { return Cat(*options); });
 }
 
 }  // namespace headrace::cli

@@ -1,25 +1,29 @@
 // headrace count: finds the number of records from headers alone.
 
 #include <algorithm>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "headrace/output_file.h"
 #include "headrace/record_reader.h"
 #include "src/base/json/json_writer.h"
-#include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/process/console.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
 namespace {
 
-struct CountOptions {
+constexpr char kCountNotes[] =
+    R"(Several files have a line each; the last line is the bare total. A
+file that is damaged or cannot be read has an error instead, and the
+others are counted all the same. A gzip file that headrace wrote says
+how many records it has, and is believed; --verify counts them.
+
+Example:
+  headrace count 'train-*.tfrecord.gz')";
+
+struct CountRequest {
   InputOptions input;
   bool verify = false;
   bool json = false;
@@ -48,8 +52,8 @@ void WriteFile(const FileCount& file, JsonWriter* json) {
 
 class Counter {
  public:
-  explicit Counter(const CountOptions& options)
-      : options_(options), console_(options.input.quiet) {}
+  explicit Counter(const CountRequest& options)
+      : options_(options), console_(options.input.console()) {}
 
   ExitCode Run();
 
@@ -73,7 +77,7 @@ class Counter {
   Status Add(FileCount count, bool has_line, OutputFile* out);
   std::string Total() const;
 
-  CountOptions options_;
+  CountRequest options_;
   Console console_;
   ReadReport report_;
   std::vector<FileCount> counts_;
@@ -172,7 +176,7 @@ std::string Counter::Total() const {
 // RecordInput knows which records count, and how many a file must have.
 Status Counter::CountFolder(OutputFile* out) {
   InputOptions options = options_.input;
-  options.no_payload_crc = !options_.verify;
+  options.verify_payload = options_.verify;
   const bool has_lines = options.patterns.size() > 1 && !options_.json;
   const InputOptions all = options;
   for (size_t i = 0; i < all.patterns.size(); ++i) {
@@ -197,10 +201,7 @@ Status Counter::CountFolder(OutputFile* out) {
 }
 
 ExitCode Counter::Run() {
-  if (const Status status = FindFolders(&options_.input); !status.ok()) {
-    return Complain(status);
-  }
-  Result<std::vector<std::string>> files = FindInputs(options_.input);
+  const auto files = FindFoldersAndFiles(&options_.input);
   if (!files) return Complain(files.status());
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
@@ -215,8 +216,8 @@ ExitCode Counter::Run() {
   return std::max(worst_, ExitCodeOfOutput(written));
 }
 
-ExitCode RunCount(const CountOptions& options) {
-  if (options.verify && options.input.no_payload_crc) {
+ExitCode RunCount(const CountRequest& options) {
+  if (options.verify && !options.input.verify_payload) {
     return ComplainUsage("count",
                          "--verify checks payload CRCs, --no-payload-crc does "
                          "not; give one of them");
@@ -227,27 +228,15 @@ ExitCode RunCount(const CountOptions& options) {
 }  // namespace
 
 void AddCount(CLI::App* app, Action* action) {
-  auto options = std::make_shared<CountOptions>();
-  CLI::App* const verb = AddVerb(app, "count", "Count records");
+  const auto [verb, options] = AddVerb<CountRequest>(
+      app, action, "count", "Count records", kCountNotes, RunCount);
   AddFiles(verb, &options->input);
   AddFlag(verb, "--verify", &options->verify,
           "Check payload CRCs too; without it only framing and header "
           "CRCs are");
   AddJson(verb, &options->json);
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
-  AddReading(verb, &options->input, "byte_range");
+  AddReading(verb, &options->input, {"compression", "byte_range"});
   AddPolicies(verb, &options->input, /*has_rows=*/false);
-  Finish(
-      verb,
-      "Several files have a line each; the last line is the bare total. A\n"
-      "file that is damaged or cannot be read has an error instead, and the\n"
-      "others are counted all the same. A gzip file that headrace wrote says\n"
-      "how many records it has, and is believed; --verify counts them.\n"
-      "\n"
-      "Example:\n"
-      "  headrace count 'train-*.tfrecord.gz'",
-      action, [options] { return RunCount(*options); });
 }
 
 }  // namespace headrace::cli

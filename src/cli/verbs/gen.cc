@@ -1,25 +1,144 @@
 // headrace gen: makes sample data, the same for a seed on every machine.
 
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
+#include <filesystem>
+#include <system_error>
 
+#include "absl/strings/substitute.h"
+#include "headrace/output_file.h"
 #include "headrace/record_writer.h"
 #include "src/base/json/json_writer.h"
 #include "src/cli/options.h"
 #include "src/cli/output/output_name.h"
-#include "src/cli/output/record_output.h"
-#include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/gen_folder.h"
 #include "src/sample/shapes.h"
 
 namespace headrace::cli {
 namespace {
+
+constexpr char kSplit[] = "train";
+
+// Writes records as a folder that TFDS (TensorFlow Datasets) reads. The folder
+// has one split, to whose files the records are written in turn. Without Close
+// it has no files.
+class FolderWriter {
+ public:
+  // Makes the folder; kInvalidArgument if it exists and is not empty. `name` is
+  // that of the dataset, `features` the text of features.json.
+  static Result<FolderWriter> Open(const std::string& folder,
+                                   const std::string& name,
+                                   const std::string& features,
+                                   uint64_t shards);
+
+  Status Write(std::string_view payload);
+  Status Close();
+  uint64_t num_bytes() const { return records_->num_bytes(); }
+
+ private:
+  FolderWriter() = default;
+  std::string InfoText() const;
+
+  std::string folder_;
+  std::string name_;
+  std::string features_;
+  uint64_t shards_ = 1;
+  std::unique_ptr<RecordSink> records_;
+  uint64_t num_records_ = 0;
+  uint64_t payload_bytes_ = 0;
+};
+
+Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const bool is_empty = !error && std::filesystem::is_empty(folder, error);
+  if (error) {
+    return Status(
+        ErrorInfo{.code = ErrorCode::kIo,
+                  .message = "cannot be made a folder: " + error.message(),
+                  .file = folder,
+                  .system_error = error.value()});
+  }
+  if (is_empty) return Status();
+  return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                          .message = "holds files already; name a new folder",
+                          .file = folder});
+}
+
+// Writes all of the file except its name.
+Result<OutputFile> PrepareText(const std::string& path, std::string_view text) {
+  Result<OutputFile> file = OpenOutput(path);
+  if (!file) return file;
+  Status status = file->Write(text);
+  if (status.ok()) status = file->Finish();
+  if (!status.ok()) return status;
+  return file;
+}
+
+Result<FolderWriter> FolderWriter::Open(const std::string& folder,
+                                        const std::string& name,
+                                        const std::string& features,
+                                        uint64_t shards) {
+  if (Status status = MakeFolder(folder); !status.ok()) return status;
+  std::string path = folder + "/" + name + "-";
+  path.append(kSplit).append(".tfrecord");
+  const auto paths = OutputPaths(path, shards, shards);
+  if (!paths) return paths.status();
+  auto records = OpenTfrecordSink(*paths, {});
+  if (!records) return records.status();
+  FolderWriter writer;
+  writer.folder_ = folder;
+  writer.name_ = name;
+  writer.features_ = features;
+  writer.shards_ = shards;
+  writer.records_ = *std::move(records);
+  return writer;
+}
+
+Status FolderWriter::Write(std::string_view payload) {
+  ++num_records_;
+  payload_bytes_ += payload.size();
+  return records_->WritePayload(payload);
+}
+
+std::string FolderWriter::InfoText() const {
+  std::string lengths;
+  for (uint64_t i = 0; i < shards_; ++i) {
+    // The first files have one record more where they cannot all be equal.
+    const uint64_t more = i < num_records_ % shards_ ? 1 : 0;
+    lengths += i == 0 ? "\"" : ", \"";
+    lengths += std::to_string(num_records_ / shards_ + more) + "\"";
+  }
+  return absl::Substitute(R"({
+  "fileFormat": "tfrecord",
+  "name": "$0",
+  "splits": [{
+    "filepathTemplate": "{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}",
+    "name": "$1",
+    "numBytes": "$2",
+    "shardLengths": [$3]
+  }],
+  "version": "1.0.0"
+}
+)",
+                          name_, kSplit, payload_bytes_, lengths);
+}
+
+Status FolderWriter::Close() {
+  std::vector<OutputFile> texts;
+  const std::pair<const char*, std::string> named[] = {
+      {"/features.json", features_}, {"/dataset_info.json", InfoText()}};
+  for (const auto& [name, text] : named) {
+    Result<OutputFile> file = PrepareText(folder_ + name, text);
+    if (!file) return file.status();
+    texts.push_back(*std::move(file));
+  }
+  Status status = records_->Close();
+  for (OutputFile& file : texts) {
+    if (status.ok()) status = file.Close();
+  }
+  return status;
+}
 
 struct GenOptions {
   std::string file;    // OUT
@@ -93,7 +212,7 @@ std::string Contradiction(const GenOptions& options) {
     return "--shards is at most " + std::to_string(kMaxFolderFiles);
   }
   if (options.json && path == "-") {
-    return "--json and -o - both want standard output";
+    return kBothWantOutput;
   }
   if (IsTerminal(path)) {
     return "binary data is not for a terminal; name a file";
@@ -101,22 +220,18 @@ std::string Contradiction(const GenOptions& options) {
   return "";
 }
 
-struct Written {
-  Status status;
-  uint64_t bytes = 0;
-};
-
-// Works for both kinds of writers, once they are open.
+// Works for both kinds of writers, once they are open. Returns the bytes.
 template <class Writer>
-Written WriteAll(const GenOptions& options, uint64_t count,
-                 Result<Writer> writer) {
-  if (!writer) return {.status = writer.status()};
+Result<uint64_t> WriteAll(const GenOptions& options, uint64_t count,
+                          Result<Writer> writer) {
+  if (!writer) return writer.status();
   Status status = WriteRecords(options, count, &*writer);
   if (status.ok()) status = writer->Close();
-  return {.status = status, .bytes = writer->num_bytes()};
+  if (!status.ok()) return status;
+  return writer->num_bytes();
 }
 
-Written WriteOutput(const GenOptions& options, uint64_t count) {
+Result<uint64_t> WriteOutput(const GenOptions& options, uint64_t count) {
   const std::string& path = options.output;
   if (options.shape->features == nullptr) {
     return WriteAll(
@@ -137,20 +252,20 @@ ExitCode Gen(GenOptions options) {
   const std::string& path = options.output;
   const uint64_t count =
       options.records == kUnknown ? options.shape->records : options.records;
-  const Written written = WriteOutput(options, count);
-  if (!written.status.ok()) {
-    return path == "-" ? ExitCodeOfOutput(written.status)
-                       : Complain(written.status);
+  const Result<uint64_t> bytes = WriteOutput(options, count);
+  if (!bytes) {
+    return path == "-" ? ExitCodeOfOutput(bytes.status())
+                       : Complain(bytes.status());
   }
   WarnOfStaleIndexes({&path, 1}, Console(options.quiet));
   Console(options.quiet)
-      .Note("wrote " + Counted(count, "record") + ", " +
-            ByteSize(written.bytes) + ", to " + path);
+      .Note("wrote " + Counted(count, "record") + ", " + ByteSize(*bytes) +
+            ", to " + path);
   if (!options.json) return kExitOk;
   return PrintLines(JsonObject([&](JsonWriter& json) {
                       json.Add("path", path);
                       json.Add("records", count);
-                      json.Add("bytes", written.bytes);
+                      json.Add("bytes", *bytes);
                     }) +
                     "\n");
 }
@@ -158,15 +273,21 @@ ExitCode Gen(GenOptions options) {
 }  // namespace
 
 void AddGen(CLI::App* app, Action* action) {
-  auto options = std::make_shared<GenOptions>();
-  CLI::App* const verb = AddVerb(app, "gen", "Write sample data");
+  const auto [verb, options] = AddVerb<GenOptions>(
+      app, action, "gen", "Write sample data",
+      "Shapes, and how many records they have by default:\n" + ListOfShapes() +
+          "\n"
+          "Example:\n"
+          "  headrace gen people.tfrecord",
+      Gen);
   AddText(verb, "OUT", &options->file, "",
           "The file to write; .gz, .zst, .zz and .snappy compress; - is "
           "standard output. For a shape that is a folder: the folder");
   AddText(verb, "-o,--output", &options->output, "OUT", "The same");
-  std::vector<std::pair<std::string, const sample::Shape*>> shapes;
-  for (const sample::Shape& shape : sample::Shapes())
+  std::vector<std::pair<std::string_view, const sample::Shape*>> shapes;
+  for (const sample::Shape& shape : sample::Shapes()) {
     shapes.emplace_back(shape.name, &shape);
+  }
   options->shape = shapes.front().second;
   AddEnum<const sample::Shape*>(
       verb, "--shape", &options->shape, shapes,
@@ -187,13 +308,6 @@ void AddGen(CLI::App* app, Action* action) {
           "Shuffle the order of the features in every record");
   AddJson(verb, &options->json);
   AddQuiet(verb, &options->quiet);
-  Finish(verb,
-         "Shapes, and how many records they have by default:\n" +
-             ListOfShapes() +
-             "\n"
-             "Example:\n"
-             "  headrace gen people.tfrecord",
-         action, [options] { return Gen(*options); });
 }
 
 }  // namespace headrace::cli

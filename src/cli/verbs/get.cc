@@ -2,14 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
-#include <chrono>
-#include <memory>
 #include <numeric>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
@@ -18,14 +12,12 @@
 #include "headrace/output_file.h"
 #include "src/base/framing.h"
 #include "src/cli/folders.h"
-#include "src/cli/input_options.h"
 #include "src/cli/options.h"
 #include "src/cli/output/projection.h"
-#include "src/cli/plan_file.h"
-#include "src/cli/process/console.h"
-#include "src/cli/process/late_report.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
+#include "src/cli/text/argument.h"
 #include "src/exchange/json/json_lines.h"
 #include "src/plan/infer/message_judge.h"
 
@@ -35,10 +27,18 @@ namespace {
 // Records in memory at a time.
 constexpr uint64_t kRowsAtOnce = 16;
 
+constexpr char kGetNotes[] =
+    R"(Rows are printed in the order asked for. An index beside a file
+(headrace index) says where its records are; of other files the
+headers are read first, which inflates compressed ones. A file whose
+name looks like a row is given as ./17.
+
+Example:
+  headrace get 'train-*.tfrecord' 17 1000:1010 --features age)";
+
 struct GetOptions {
   InputOptions input;
   PlanFile plan_file;
-  std::vector<std::string> features;
   bool raw = false;       // whole records or payloads, not JSON
   bool payloads = false;  // without their framing
 };
@@ -50,18 +50,12 @@ struct RowRange {
   bool is_row = false;  // one row was asked for
 };
 
-bool ParseRow(std::string_view text, uint64_t* row) {
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, *row);
-  return error == std::errc() && end == last;
-}
-
 // Returns empty for text that is neither N nor N:M, N: or :M.
 std::optional<RowRange> ParseRows(std::string_view text) {
   const size_t colon = text.find(':');
   RowRange range;
   if (colon == std::string_view::npos) {
-    if (!ParseRow(text, &range.begin)) return std::nullopt;
+    if (!ParseNumber(text, &range.begin)) return std::nullopt;
     // No row has the highest number.
     if (range.begin < ~uint64_t{0}) range.end = range.begin + 1;
     range.is_row = true;
@@ -69,10 +63,10 @@ std::optional<RowRange> ParseRows(std::string_view text) {
   }
   const std::string_view begin = text.substr(0, colon);
   const std::string_view end = text.substr(colon + 1);
-  if (!begin.empty() && !ParseRow(begin, &range.begin)) return std::nullopt;
+  if (!begin.empty() && !ParseNumber(begin, &range.begin)) return std::nullopt;
   if (end.empty()) return range;
   range.end.emplace();
-  if (!ParseRow(end, &*range.end)) return std::nullopt;
+  if (!ParseNumber(end, &*range.end)) return std::nullopt;
   return range;
 }
 
@@ -90,10 +84,10 @@ class Getter {
   Getter(const GetOptions& options, std::vector<RowRange> ranges,
          std::optional<Plan> plan, Dataset dataset, OutputFile out)
       : options_(options),
-        console_(options.input.quiet),
+        console_(options.input.console()),
         ranges_(std::move(ranges)),
         dataset_(std::move(dataset)),
-        projection_(plan ? KeysOf(*plan) : options.features),
+        projection_(plan ? KeysOf(*plan) : options.input.features),
         out_(std::move(out)) {
     if (plan) decoder_.emplace(*plan);
   }
@@ -204,24 +198,25 @@ ExitCode Getter::Run() {
     }
   }
   ListNotices(report_, console_);
-  if (!status.ok()) return Complain(status);
-  if (!options_.features.empty() && !options_.input.dataset &&
-      !projection_.Unseen().empty()) {
-    return Complain(projection_.UnseenError("record printed"));
+  if (status.ok() && !options_.input.features.empty() &&
+      !options_.input.dataset) {
+    status = projection_.CheckSeen("record printed");
   }
+  if (!status.ok()) return Complain(status);
   return ExitCodeOfOutput(closed);
 }
 
 // Opens the files, and notes if an index would have saved much time.
-Result<Dataset> OpenDataset(const InputOptions& input, const Console& console) {
+Result<Dataset> OpenDataset(const InputOptions& input) {
+  const Console console = input.console();
   const auto inputs = FindInputs(input);
   if (!inputs) return inputs.status();
-  const auto began = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   std::atomic<bool> has_read = false;
   Progress progress("get", console, "-");
   Result<Dataset> dataset =
       Dataset::Open(*inputs, Plan::ForRaw(),
-                    {.verify_payload = !input.no_payload_crc,
+                    {.verify_payload = input.verify_payload,
                      .mmap = input.mmap,
                      .record_ranges = input.record_ranges,
                      .progress = [&](uint64_t done, uint64_t size) {
@@ -230,9 +225,7 @@ Result<Dataset> OpenDataset(const InputOptions& input, const Console& console) {
                        return false;
                      }});
   progress.Clear();
-  const std::chrono::duration<double> taken =
-      std::chrono::steady_clock::now() - began;
-  const std::string note = has_read ? SlowOpeningNote(taken.count()) : "";
+  const std::string note = has_read ? SlowOpeningNote(watch.Seconds()) : "";
   if (!note.empty()) console.Note(note);
   return dataset;
 }
@@ -256,7 +249,7 @@ ExitCode Get(GetOptions options) {
     return ComplainUsage("get", files.empty() ? "needs a file" : "needs a row");
   }
   if (options.raw && (options.plan_file.is_given() ||
-                      !options.features.empty() || IsTerminal("-"))) {
+                      !options.input.features.empty() || IsTerminal("-"))) {
     return ComplainUsage(
         "get", IsTerminal("-")
                    ? "binary data is not for a terminal"
@@ -265,17 +258,14 @@ ExitCode Get(GetOptions options) {
   }
   options.input.patterns = files;
   Status status = FindFolders(&options.input);
-  if (status.ok()) status = ReplaceByKeys(options.input, &options.features);
-  if (!status.ok()) return Complain(status);
-  const Console console(options.input.quiet);
+  if (status.ok()) status = ReplaceByKeys(&options.input);
   std::optional<Plan> plan;
-  if (options.plan_file.is_given()) {
-    Result<Plan> read =
-        ReadPlan(options.plan_file, options.features, console, &options.input);
-    if (!read) return Complain(read.status());
-    plan = *std::move(read);
+  if (status.ok()) {
+    status = ReadPlan(options.plan_file, options.input.features, &options.input,
+                      &plan);
   }
-  Result<Dataset> dataset = OpenDataset(options.input, console);
+  if (!status.ok()) return Complain(status);
+  Result<Dataset> dataset = OpenDataset(options.input);
   if (!dataset) return Complain(dataset.status());
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
@@ -287,8 +277,8 @@ ExitCode Get(GetOptions options) {
 }  // namespace
 
 void AddGet(CLI::App* app, Action* action) {
-  auto options = std::make_shared<GetOptions>();
-  CLI::App* const verb = AddVerb(app, "get", "Print records by number");
+  const auto [verb, options] = AddVerb<GetOptions>(
+      app, action, "get", "Print records by number", kGetNotes, Get);
   AddFiles(verb, &options->input,
            "Files, as everywhere, and then rows: N, or N:M for those from N up "
            "to but not including M; counted from 0 over all files");
@@ -297,23 +287,9 @@ void AddGet(CLI::App* app, Action* action) {
   AddFlag(verb, "--payload", &options->payloads,
           "Write the payloads as they are, without framing, with nothing "
           "between them");
-  AddNames(verb, "--features", &options->features, "Only these features");
+  AddNames(verb, "--features", &options->input.features, "Only these features");
   AddPlanFile(verb, &options->plan_file, "Only these features, checked");
-  AddReading(verb, &options->input, "message");
-  AddFlag(verb, "--no-payload-crc", &options->input.no_payload_crc,
-          "Do not check payload CRCs; header CRCs always are");
-  AddFlag(verb, "--mmap", &options->input.mmap,
-          "Map files instead of reading them; they must not shrink meanwhile");
-  Finish(
-      verb,
-      "Rows are printed in the order asked for. An index beside a file\n"
-      "(headrace index) says where its records are; of other files the\n"
-      "headers are read first, which inflates compressed ones. A file whose\n"
-      "name looks like a row is given as ./17.\n"
-      "\n"
-      "Example:\n"
-      "  headrace get 'train-*.tfrecord' 17 1000:1010 --features age",
-      action, [options] { return Get(*options); });
+  AddReading(verb, &options->input, {"message", "verify", "mmap"});
 }
 
 }  // namespace headrace::cli

@@ -1,23 +1,16 @@
 // headrace head: shows the first records to people.
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "headrace/output_file.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/output/projection.h"
-#include "src/cli/process/console.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/text/table.h"
-#include "src/cli/text/wire_text.h"
-#include "src/cli/verbs/describe.h"
+#include "src/cli/text/value_text.h"
 #include "src/exchange/json/json_lines.h"
 
 namespace headrace::cli {
@@ -27,13 +20,21 @@ namespace {
 constexpr uint64_t kMaxTableRows = 1000;
 constexpr size_t kCellWidth = 40;
 
+constexpr char kHeadNotes[] =
+    R"(In a table - is a feature that the record does not have, null one
+without a kind, [] an empty list. With --message raw, payloads are
+shown as protobuf writes them, whatever message they hold: one line
+per field, with its number, type and value.
+
+Example:
+  headrace head -n 3 --features age,name train.tfrecord)";
+
 enum class HeadFormat : uint8_t { kTable, kJsonl };
 
 struct HeadOptions {
   InputOptions input;
   uint64_t count = 10;
   uint64_t skip = 0;
-  std::vector<std::string> features;
   HeadFormat format = HeadFormat::kTable;
 };
 
@@ -53,14 +54,14 @@ std::string ShownKey(const std::string& key) {
 size_t RoomForValues(const Message& message, size_t width) {
   size_t key_width = 0;
   size_t most = 0;
-  for (const auto& [key, feature] : message.features) {
-    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
-    most = std::max(most, feature.size());
-  }
-  for (const auto& [key, steps] : message.feature_lists) {
-    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
-    most = std::max(most, steps.size());
-  }
+  const auto measure = [&](const auto& entries) {
+    for (const auto& [key, values] : entries) {
+      key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
+      most = std::max(most, values.size());
+    }
+  };
+  measure(message.features);
+  measure(message.feature_lists);
   constexpr size_t kKindWidth = 5;
   constexpr size_t kGaps = 3 * 2;
   const size_t used =
@@ -88,8 +89,8 @@ class Head {
  public:
   Head(const HeadOptions& options, RecordInput input, OutputFile out)
       : options_(options),
-        console_(options.input.quiet),
-        projection_(options.features),
+        console_(options.input.console()),
+        projection_(options.input.features),
         input_(std::move(input)),
         out_(std::move(out)) {
     if (options.input.dataset) labels_ = LabelNames(*options.input.dataset);
@@ -185,14 +186,7 @@ std::string Head::Block(const Shown& shown) const {
       shown.message.type == MessageType::kElwc ? "list" : "steps";
   for (const auto& [key, feature] : shown.message.features) {
     std::string name = ShownKey(key);
-    if (options_.input.dataset) {
-      std::vector<std::string> lines = tree.Lines(key);
-      name = "  " + lines.back();
-      lines.pop_back();
-      for (const std::string& line : lines) {
-        table.AddRow({"  " + line, "", "", ""});
-      }
-    }
+    if (options_.input.dataset) name = tree.AddFolders(key, "  ", &table);
     table.AddRow({name, std::string(KindName(feature.kind)),
                   std::to_string(feature.size()), Value(key, feature, room)});
   }
@@ -207,8 +201,9 @@ std::string Head::Wide() const {
   if (input_.message() == MessageType::kRaw) return "";
   std::set<std::string> context, lists;
   for (const Shown& shown : held_) {
-    for (const auto& entry : shown.message.features)
+    for (const auto& entry : shown.message.features) {
       context.insert(entry.first);
+    }
     for (const auto& entry : shown.message.feature_lists) {
       lists.insert(entry.first);
     }
@@ -283,16 +278,16 @@ ExitCode Head::Run() {
   if (!written.ok() && StandardOutputIsGone()) return kExitOk;
   ListLosses(input_.report(), console_);
   if (!status.ok()) return ComplainAboutInput(status, input_);
-  const bool has_names = !options_.input.dataset;
-  if (has_names && num_shown_ > 0 && !projection_.Unseen().empty()) {
-    return Complain(projection_.UnseenError("record shown"));
+  if (num_shown_ > 0 && !options_.input.dataset) {
+    const Status seen = projection_.CheckSeen("record shown");
+    if (!seen.ok()) return Complain(seen);
   }
   return ExitCodeOfOutput(written);
 }
 
 ExitCode RunHead(HeadOptions options) {
   Status status = FindFolders(&options.input);
-  if (status.ok()) status = ReplaceByKeys(options.input, &options.features);
+  if (status.ok()) status = ReplaceByKeys(&options.input);
   if (!status.ok()) return Complain(status);
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());
@@ -304,31 +299,20 @@ ExitCode RunHead(HeadOptions options) {
 }  // namespace
 
 void AddHead(CLI::App* app, Action* action) {
-  auto options = std::make_shared<HeadOptions>();
-  CLI::App* const verb = AddVerb(app, "head", "Show the first records");
+  const auto [verb, options] = AddVerb<HeadOptions>(
+      app, action, "head", "Show the first records", kHeadNotes, RunHead);
   AddFiles(verb, &options->input);
   AddCountOption(verb, "-n,--records", &options->count,
                  "How many records (default 10)");
   AddCountOption(verb, "--skip", &options->skip, "Leave out the first N");
-  AddNames(verb, "--features", &options->features, "Only these features");
+  AddNames(verb, "--features", &options->input.features, "Only these features");
   AddEnum<HeadFormat>(
       verb, "--format", &options->format,
       {{"table", HeadFormat::kTable}, {"jsonl", HeadFormat::kJsonl}},
       "table (default) shortens long values; jsonl has one whole record per "
       "line");
-  AddReading(verb, &options->input, "message");
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
+  AddReading(verb, &options->input, {"message", "compression"});
   AddPolicies(verb, &options->input, /*has_rows=*/true);
-  Finish(verb,
-         "In a table - is a feature that the record does not have, null one\n"
-         "without a kind, [] an empty list. With --message raw, payloads are\n"
-         "shown as protobuf writes them, whatever message they hold: one line\n"
-         "per field, with its number, type and value.\n"
-         "\n"
-         "Example:\n"
-         "  headrace head -n 3 --features age,name train.tfrecord",
-         action, [options] { return RunHead(*options); });
 }
 
 }  // namespace headrace::cli

@@ -5,28 +5,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <filesystem>
-#include <memory>
-#include <mutex>
-#include <optional>
+#include <future>
 #include <set>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "headrace/output_file.h"
 #include "src/base/json/json_writer.h"
-#include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/process/console.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/process/signals.h"
-#include "src/cli/text/byte_size.h"
-#include "src/cli/verbs/overwrites_input.h"
 #include "src/read/files/paths.h"
 
 namespace headrace::cli {
@@ -43,6 +34,16 @@ struct IndexRequest {
   bool json = false;
   uint64_t threads = 0;
 };
+
+constexpr char kIndexNotes[] =
+    R"(An index makes it possible to fetch records by number. It is of the
+file as it was: if the file changes, write the index again. A line
+for each file has the number of its records and the index. A file
+that is damaged has an error instead. A compressed file is inflated
+once; its index also says where inflating can begin.
+
+Example:
+  headrace index 'train-*.tfrecord')";
 
 constexpr uint64_t kMinCheckpoint = uint64_t{64} << 10;
 
@@ -68,7 +69,7 @@ class IndexQueue {
   }
 
   // Waits for the index of that file and returns it, once.
-  Result<Index> Take(size_t file);
+  Result<Index> Take(size_t file) { return made_[file].get_future().get(); }
 
  private:
   void Work();
@@ -77,9 +78,7 @@ class IndexQueue {
   IndexOptions options_;
   std::atomic<bool> ended_ = false;
   std::atomic<size_t> next_ = 0;
-  std::mutex mutex_;
-  std::condition_variable is_made_;
-  std::vector<std::optional<Result<Index>>> made_;  // one per file
+  std::vector<std::promise<Result<Index>>> made_;  // one per file
   std::vector<std::thread> threads_;
 };
 
@@ -109,19 +108,8 @@ IndexQueue::IndexQueue(const std::vector<std::string>& files,
 
 void IndexQueue::Work() {
   for (size_t i = next_++; i < files_.size() && !ended_; i = next_++) {
-    Result<Index> index = Index::Build(files_[i], options_);
-    const std::lock_guard lock(mutex_);
-    made_[i] = std::move(index);
-    is_made_.notify_all();
+    made_[i].set_value(Index::Build(files_[i], options_));
   }
-}
-
-Result<Index> IndexQueue::Take(size_t file) {
-  std::unique_lock lock(mutex_);
-  is_made_.wait(lock, [&] { return made_[file].has_value(); });
-  Result<Index> index = *std::move(made_[file]);
-  made_[file].reset();
-  return index;
 }
 
 // Returns what is wrong with the outputs; empty if nothing is.
@@ -173,14 +161,11 @@ std::string Line(const std::string& file, const std::string& output,
 }
 
 ExitCode RunIndex(IndexRequest request) {
-  if (const Status found = FindFolders(&request.input); !found.ok()) {
-    return Complain(found);
-  }
-  Result<std::vector<std::string>> files = FindInputs(request.input);
+  auto files = FindFoldersAndFiles(&request.input);
   if (!files) return Complain(files.status());
   if (request.input.has_folders) {
     // Slices may have several runs of a file.
-    std::sort(files->begin(), files->end());
+    std::ranges::sort(*files);
     files->erase(std::unique(files->begin(), files->end()), files->end());
   }
   const std::string conflict = Conflict(*files, request);
@@ -213,9 +198,9 @@ ExitCode RunIndex(IndexRequest request) {
 }  // namespace
 
 void AddIndex(CLI::App* app, Action* action) {
-  auto request = std::make_shared<IndexRequest>();
-  CLI::App* const verb =
-      AddVerb(app, "index", "Write where each record of a file is");
+  const auto [verb, request] = AddVerb<IndexRequest>(
+      app, action, "index", "Write where each record of a file is", kIndexNotes,
+      RunIndex);
   AddFiles(verb, &request->input, "A path, a glob or a shard set (name@16)");
   AddText(verb, "-o,--output", &request->folder, "DIR",
           "The folder for the indexes (default: each beside its file)");
@@ -226,30 +211,15 @@ void AddIndex(CLI::App* app, Action* action) {
       "headrace)");
   AddFlag(verb, "--verify", &request->verify,
           "Check payload CRCs too, which reads the whole file");
-  AddParsed(
-      verb, "--checkpoint", "SIZE", "bytes, like 256K or 4M, at least 64K",
-      [request](const std::string& given) {
-        const std::optional<uint64_t> size = ParseByteSize(given);
-        if (!size || *size < kMinCheckpoint) return false;
-        request->checkpoint_bytes = *size;
-        return true;
-      },
+  AddByteSize(
+      verb, "--checkpoint", &request->checkpoint_bytes, {kMinCheckpoint},
+      "bytes, like 256K or 4M, at least 64K",
       "For compressed files: a record is found by inflating at most about this "
       "much (default 1M)");
   AddCountOption(verb, "--threads", &request->threads,
                  "Threads that read files and inflate (default 0: one per "
                  "processor)");
   AddJson(verb, &request->json);
-  Finish(verb,
-         "An index makes it possible to fetch records by number. It is of the\n"
-         "file as it was: if the file changes, write the index again. A line\n"
-         "for each file has the number of its records and the index. A file\n"
-         "that is damaged has an error instead. A compressed file is inflated\n"
-         "once; its index also says where inflating can begin.\n"
-         "\n"
-         "Example:\n"
-         "  headrace index 'train-*.tfrecord'",
-         action, [request] { return RunIndex(*request); });
 }
 
 }  // namespace headrace::cli

@@ -1,30 +1,30 @@
 // headrace schema: shows which features the records have.
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "headrace/stats.h"
+#include "headrace/stats_report.h"
 #include "src/base/leaves.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/process/console.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/text/table.h"
-#include "src/cli/text/tf_source.h"
-#include "src/cli/verbs/census_text.h"
-#include "src/cli/verbs/domains.h"
+#include "src/cli/verbs/schema_text.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
 #include "src/plan/infer/infer.h"
 
 namespace headrace::cli {
 namespace {
+
+constexpr char kSchemaNotes[] =
+    R"(A feature with two kinds is a finding: exit 1, with the two records.
+
+Example:
+  headrace schema --sample 10000 --format spec 'train-*.tfrecord')";
 
 constexpr size_t kListedConflicts = 20;
 
@@ -48,10 +48,8 @@ bool IsUnfitForPbtxt(MessageType message, SchemaFormat format) {
   return message == MessageType::kElwc && format == SchemaFormat::kPbtxt;
 }
 
-ExitCode ComplainOfPbtxt() {
-  Complain("a Schema of TensorFlow Metadata has no lists of Examples");
-  return kExitUsage;
-}
+constexpr char kNoListsInPbtxt[] =
+    "a Schema of TensorFlow Metadata has no lists of Examples";
 
 // Maps numbers over the records of all files to files and numbers in them.
 class RecordNumbers {
@@ -86,17 +84,18 @@ class SchemaVerb {
  public:
   SchemaVerb(const SchemaOptions& options, RecordInput input)
       : options_(options),
-        console_(options.input.quiet),
+        console_(options.input.console()),
         input_(std::move(input)),
         counter_(input_.DecideMessage(console_), /*padded_input=*/true) {
     if constexpr (kHasStats) {
-      if (options_.domains) domains_ = CountDomains(input_.message());
+      if (options_.domains) CountValues();
     }
   }
 
   ExitCode Run();
 
  private:
+  void CountValues();
   Status CountRecords();
   Status CountBlock(const InputBlock& block);
   void NoteUntyped() const;
@@ -112,10 +111,28 @@ class SchemaVerb {
   Console console_;
   RecordInput input_;
   BlockCensus counter_;
-  std::unique_ptr<DomainCounter> domains_;  // null: not asked for
+  // For --domains, else empty. Values are counted in records of one file, whose
+  // payloads have padding; malformed ones are left out.
+  std::function<Status(std::string_view, std::span<const NumberedRecord>)>
+      count_values_;
+  std::function<std::string()> schema_with_domains_;
   RecordNumbers numbers_;
   std::vector<NumberedRecord> numbered_;
 };
+
+// A build without statistics does not call this.
+void SchemaVerb::CountValues() {
+  const auto stats = std::make_shared<FeatureStats>(
+      StatsOptions{.message = input_.message()}, /*padded_input=*/true);
+  count_values_ = [stats](std::string_view file,
+                          std::span<const NumberedRecord> records) {
+    return stats->AddRecords(file, records,
+                             [](size_t, const Status&) { return Status(); });
+  };
+  schema_with_domains_ = [stats] {
+    return InferSchema(stats->Summary(), {.domains = true}).ToText();
+  };
+}
 
 Status SchemaVerb::CountRecords() {
   Progress progress("schema", console_);
@@ -151,9 +168,9 @@ Status SchemaVerb::CountBlock(const InputBlock& block) {
         return skipped;
       });
   for (const Record& record : block.records.first(used)) input_.Count(record);
-  if (!status.ok() || !domains_) return status;
+  if (!status.ok() || !count_values_) return status;
   // Malformed records were dealt with above.
-  return domains_->Add(input_.files()[block.file],
+  return count_values_(input_.files()[block.file],
                        std::span<const NumberedRecord>(numbered_).first(used));
 }
 
@@ -162,8 +179,8 @@ std::string SchemaVerb::Text() const {
     case SchemaFormat::kSpec:
       return infer::InferSpec(census()).ToJson();
     case SchemaFormat::kPbtxt:
-      return domains_ ? domains_->SchemaText()
-                      : infer::InferSchema(census()).ToText();
+      return schema_with_domains_ ? schema_with_domains_()
+                                  : infer::InferSchema(census()).ToText();
     case SchemaFormat::kTf:
       return TfSource(infer::InferSpec(census()));
     case SchemaFormat::kArrow:
@@ -205,7 +222,7 @@ void SchemaVerb::NoteUntyped() const {
   if (!LeavesOutUntyped(options_.format) || options_.json) return;
   for (const std::string& name : UntypedFeatures(census())) {
     console_.Note(
-        domains_ || options_.format == SchemaFormat::kPbtxt
+        count_values_ || options_.format == SchemaFormat::kPbtxt
             ? "feature \"" + name + "\" never has a kind: BYTES is a guess"
             : "left out feature \"" + name + "\": it never has a kind");
   }
@@ -213,7 +230,7 @@ void SchemaVerb::NoteUntyped() const {
 
 ExitCode SchemaVerb::Run() {
   if (IsUnfitForPbtxt(input_.message(), options_.format)) {
-    return ComplainOfPbtxt();
+    return ComplainUsage(kNoListsInPbtxt);
   }
   const Status status = CountRecords();
   NoteUntyped();
@@ -258,24 +275,18 @@ Result<std::optional<std::string>> FolderText(const SchemaOptions& options) {
 
 ExitCode RunSchema(SchemaOptions options) {
   if (options.input.message == MessageType::kRaw) {
-    Complain("raw records have no features: --message raw has no meaning here");
-    return kExitUsage;
+    return ComplainUsage(kNoFeaturesInRaw);
   }
   if (IsUnfitForPbtxt(options.input.message, options.format)) {
-    return ComplainOfPbtxt();
+    return ComplainUsage(kNoListsInPbtxt);
   }
   if (options.json && options.format != SchemaFormat::kTable &&
       options.format != SchemaFormat::kSpec) {
-    Complain("--json goes with --format table and spec only");
-    return kExitUsage;
+    return ComplainUsage("--json goes with --format table and spec only");
   }
-  if (options.domains && !kHasStats) {
-    Complain(kStatsLeftOut);
-    return kExitUsage;
-  }
+  if (options.domains && !kHasStats) return ComplainUsage(kStatsLeftOut);
   if (options.domains && options.format != SchemaFormat::kPbtxt) {
-    Complain("--domains goes with --format pbtxt only");
-    return kExitUsage;
+    return ComplainUsage("--domains goes with --format pbtxt only");
   }
   if (const Status status = FindFolders(&options.input); !status.ok()) {
     return Complain(status);
@@ -295,9 +306,9 @@ ExitCode RunSchema(SchemaOptions options) {
 }  // namespace
 
 void AddSchema(CLI::App* app, Action* action) {
-  auto options = std::make_shared<SchemaOptions>();
-  CLI::App* const verb =
-      AddVerb(app, "schema", "Say which features the records have");
+  const auto [verb, options] = AddVerb<SchemaOptions>(
+      app, action, "schema", "Say which features the records have",
+      kSchemaNotes, RunSchema);
   AddFiles(verb, &options->input);
   AddCountOption(verb, "--sample", &options->sample,
                  "Look at the first N records only (default 0: all)");
@@ -314,17 +325,8 @@ void AddSchema(CLI::App* app, Action* action) {
           "With pbtxt: also the ranges of numbers and the values of features "
           "with few of them, for headrace stats --schema");
   AddJson(verb, &options->json);
-  AddReading(verb, &options->input, "message");
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
+  AddReading(verb, &options->input, {"message", "compression"});
   AddPolicies(verb, &options->input, /*has_rows=*/true);
-  Finish(
-      verb,
-      "A feature with two kinds is a finding: exit 1, with the two records.\n"
-      "\n"
-      "Example:\n"
-      "  headrace schema --sample 10000 --format spec 'train-*.tfrecord'",
-      action, [options] { return RunSchema(*options); });
 }
 
 }  // namespace headrace::cli

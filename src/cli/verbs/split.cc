@@ -1,17 +1,22 @@
 // headrace split: prints parts of files, for tasks that share them.
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "headrace/output_file.h"
 #include "src/base/json/json_writer.h"
 #include "src/cli/options.h"
-#include "src/cli/process/console.h"
 #include "src/read/reader/parts.h"
 
 namespace headrace::cli {
 namespace {
+
+constexpr char kSplitNotes[] =
+    R"(A record belongs to the range in which it begins, so ranges may have any
+bounds. A compressed file has one range, unless headrace wrote it or it has
+an index. Several files have about N ranges together, and at least
+one each.
+
+Example:
+  headrace split big.tfrecord -n 64
+  headrace convert big.tfrecord --range 0:67108864 -o part-0.arrow)";
 
 struct SplitOptions {
   InputOptions input;
@@ -54,28 +59,14 @@ ExitCode Split(const SplitOptions& options) {
 }  // namespace
 
 void AddSplit(CLI::App* app, Action* action) {
-  auto options = std::make_shared<SplitOptions>();
-  CLI::App* const verb =
-      AddVerb(app, "split", "Print ranges of bytes for tasks that share files");
+  const auto [verb, options] = AddVerb<SplitOptions>(
+      app, action, "split", "Print ranges of bytes for tasks that share files",
+      kSplitNotes, Split);
   AddFiles(verb, &options->input);
   AddCountOption(verb, "-n,--parts", &options->parts,
                  "How many ranges, of about equal size");
   AddJson(verb, &options->json);
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
-  Finish(verb,
-         "A record belongs to the range in which it begins, so ranges may have "
-         "any\n"
-         "bounds. A compressed file has one range, unless headrace wrote it or "
-         "it has\n"
-         "an index. Several files have about N ranges together, and at "
-         "least\n"
-         "one each.\n"
-         "\n"
-         "Example:\n"
-         "  headrace split big.tfrecord -n 64\n"
-         "  headrace convert big.tfrecord --range 0:67108864 -o part-0.arrow",
-         action, [options] { return Split(*options); });
+  AddReading(verb, &options->input, {"compression"});
 }
 
 }  // namespace headrace::cli

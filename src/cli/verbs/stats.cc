@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "headrace/notice.h"
 #include "headrace/output_file.h"
@@ -18,13 +14,10 @@
 #include "headrace/stats_report.h"
 #include "src/base/regular_file.h"
 #include "src/cli/folders.h"
-#include "src/cli/input_options.h"
 #include "src/cli/options.h"
-#include "src/cli/plan_file.h"
-#include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
-#include "src/cli/text/decimal.h"
+#include "src/cli/text/argument.h"
 #include "src/cli/verbs/stats_text.h"
 #include "src/read/reader/byte_reader.h"
 
@@ -33,6 +26,14 @@ namespace {
 
 // Records per batch for one thread. Their windows stay in cache.
 constexpr size_t kBatchRecords = 256;
+
+constexpr char kStatsNotes[] =
+    R"(Findings (--schema, --max-distance) make it exit 1.
+
+Example:
+  headrace stats --html report.html 'train-*.tfrecord'
+  headrace stats --compare 'eval-*.tfrecord' --max-distance 0.1 \
+      'train-*.tfrecord')";
 
 enum class StatsFormat : uint8_t { kTable, kJson, kTfdv, kTfdvText, kState };
 
@@ -47,7 +48,6 @@ struct StatsRequest {
   std::string by;
   std::string schema;
   std::string environment;
-  std::vector<std::string> features;
   uint64_t sample = 0;
   uint64_t max_distinct = 0;  // 0: as the format asks for
 };
@@ -56,7 +56,7 @@ class StatsVerb {
  public:
   StatsVerb(const StatsRequest& request, std::optional<Schema> schema)
       : request_(request),
-        console_(request.input.quiet),
+        console_(request.input.console()),
         schema_(std::move(schema)) {}
 
   ExitCode Run();
@@ -85,7 +85,7 @@ class StatsVerb {
 
 StatsOptions StatsVerb::Options() const {
   StatsOptions options = {.message = request_.input.message,
-                          .features = request_.features,
+                          .features = request_.input.features,
                           .by = request_.by};
   if (request_.max_distinct > 0) {
     options.max_distinct = static_cast<size_t>(request_.max_distinct);
@@ -126,15 +126,17 @@ Result<FeatureStats> StatsVerb::Count(
     const std::vector<std::string>& patterns) {
   InputOptions input = request_.input;
   input.patterns = patterns;
-  StatsOptions stats_options = Options();
   Status found = FindFolders(&input);
   if (found.ok()) found = CheckHasFiles(input);
-  if (found.ok()) found = ReplaceByKeys(input, &stats_options.features);
+  if (found.ok()) found = ReplaceByKeys(&input);
   if (!found.ok()) return found;
+  StatsOptions stats_options = Options();
+  stats_options.features = input.features;
   if (!dataset_) dataset_ = input.dataset;
   const Result<std::vector<std::string>> files = FindInputs(input);
   if (!files) return files.status();
-  ReadOptions read = ReadOptionsOf(input);
+  ReadOptions read = input;
+  read.features.clear();
   read.message = MessageType::kRaw;
   read.batch_size = kBatchRecords;
   // The counting uses the threads, so one thread reads.
@@ -189,9 +191,7 @@ std::string StatsVerb::Text(const FeatureStats& stats) const {
 
 ExitCode StatsVerb::Write(const std::string& path,
                           const std::string& text) const {
-  OutputFileOptions options;
-  options.temporaries = Temporaries();
-  Result<OutputFile> out = OutputFile::Open(path, options);
+  Result<OutputFile> out = OpenOutput(path);
   if (!out) return Complain(out.status());
   Status status = out->Write(text);
   if (status.ok()) status = out->Close();
@@ -211,14 +211,14 @@ ExitCode StatsVerb::WritePage() const {
 void StatsVerb::ListFeaturesNotFound() const {
   // Names were already looked up among the features of the folder.
   if (dataset_) return;
-  std::vector<std::string> names = request_.features;
+  std::vector<std::string> names = request_.input.features;
   if (!request_.by.empty()) names.push_back(request_.by);
   for (const std::string& name : names) {
     if (summary_.Find(name) != nullptr ||
         summary_.Find(name, true) != nullptr) {
       continue;
     }
-    if (name == request_.by && !request_.features.empty()) continue;
+    if (name == request_.by && !request_.input.features.empty()) continue;
     console_.Warn(NoticeText({.kind = NoticeKind::kAbsent, .feature = name}));
   }
 }
@@ -293,29 +293,26 @@ ExitCode StatsVerb::Run() {
 
 ExitCode RunStats(StatsRequest request) {
   if (IsListOfExamples(request.input.message)) {
-    Complain("there are no statistics of lists of Examples");
-    return kExitUsage;
+    return ComplainUsage("there are no statistics of lists of Examples");
   }
   if (request.input.message == MessageType::kRaw) {
-    Complain("raw records have no features: --message raw has no meaning here");
-    return kExitUsage;
+    return ComplainUsage(kNoFeaturesInRaw);
   }
   if (request.json) {
     if (request.format != StatsFormat::kTable) {
-      Complain("--json is --format json, and another format was given");
-      return kExitUsage;
+      return ComplainUsage(
+          "--json is --format json, and another format was given");
     }
     request.format = StatsFormat::kJson;
   }
   const bool is_binary = request.format == StatsFormat::kTfdv ||
                          request.format == StatsFormat::kState;
   if (is_binary && request.output == "-" && StandardOutputIsTerminal()) {
-    Complain("this format is not for a terminal: give a file with -o");
-    return kExitUsage;
+    return ComplainUsage(
+        "this format is not for a terminal: give a file with -o");
   }
   if (std::isfinite(request.max_distance) && request.compare.empty()) {
-    Complain("--max-distance goes with --compare");
-    return kExitUsage;
+    return ComplainUsage("--max-distance goes with --compare");
   }
   std::optional<Schema> schema;
   if (!request.schema.empty()) {
@@ -328,11 +325,9 @@ ExitCode RunStats(StatsRequest request) {
   if (!request.environment.empty()) {
     const std::vector<std::string> known =
         schema ? schema->default_environments : std::vector<std::string>();
-    if (std::find(known.begin(), known.end(), request.environment) ==
-        known.end()) {
-      Complain("--environment \"" + request.environment +
-               "\" is not a default_environment of the schema");
-      return kExitUsage;
+    if (std::ranges::find(known, request.environment) == known.end()) {
+      return ComplainUsage("--environment \"" + request.environment +
+                           "\" is not a default_environment of the schema");
     }
   }
   return StatsVerb(request, std::move(schema)).Run();
@@ -341,10 +336,10 @@ ExitCode RunStats(StatsRequest request) {
 }  // namespace
 
 void AddStats(CLI::App* app, Action* action) {
-  auto request = std::make_shared<StatsRequest>();
-  CLI::App* const verb = AddVerb(app, "stats",
-                                 "Say what the features hold: ranges, frequent "
-                                 "values, distributions");
+  const auto [verb, request] = AddVerb<StatsRequest>(
+      app, action, "stats",
+      "Say what the features hold: ranges, frequent values, distributions",
+      kStatsNotes, RunStats);
   AddFiles(verb, &request->input);
   AddText(verb, "-o,--output", &request->output, "OUT",
           "The file to write the statistics to (default: standard output)");
@@ -364,7 +359,7 @@ void AddStats(CLI::App* app, Action* action) {
            "Compare with these files, or with a saved state");
   AddParsed(
       verb, "--max-distance", "D", "a number from 0 to 1",
-      [request](const std::string& text) {
+      [request = request](const std::string& text) {
         return ParseDecimal(text, &request->max_distance, 1);
       },
       "With --compare: a feature that differs by more is a finding");
@@ -374,7 +369,7 @@ void AddStats(CLI::App* app, Action* action) {
           "A Schema of TensorFlow Metadata; a violation of it is a finding");
   AddText(verb, "--environment", &request->environment, "NAME",
           "The environment of the schema, such as TRAINING or SERVING");
-  AddNames(verb, "--features", &request->features, "Only these features");
+  AddNames(verb, "--features", &request->input.features, "Only these features");
   AddCountOption(verb, "--sample", &request->sample,
                  "Look at the first N records only (default 0: all)");
   AddCountOption(verb, "--max-distinct", &request->max_distinct,
@@ -382,18 +377,8 @@ void AddStats(CLI::App* app, Action* action) {
                  "most 65536 (default 1024, for tfdv 65536)");
   AddCountOption(verb, "--threads", &request->input.threads,
                  "Threads that count (default 1); 0 is one per processor");
-  AddReading(verb, &request->input, "message");
-  AddCompression(verb, &request->input.compression,
-                 "Of the input (default auto: found from the bytes)");
+  AddReading(verb, &request->input, {"message", "compression"});
   AddPolicies(verb, &request->input, /*has_rows=*/true);
-  Finish(verb,
-         "Findings (--schema, --max-distance) make it exit 1.\n"
-         "\n"
-         "Example:\n"
-         "  headrace stats --html report.html 'train-*.tfrecord'\n"
-         "  headrace stats --compare 'eval-*.tfrecord' --max-distance 0.1 \\\n"
-         "      'train-*.tfrecord'",
-         action, [request] { return RunStats(*request); });
 }
 
 }  // namespace headrace::cli

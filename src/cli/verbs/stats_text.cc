@@ -1,7 +1,6 @@
 #include "src/cli/verbs/stats_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -9,7 +8,6 @@
 
 #include "src/cli/folders.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/text/table.h"
 
 namespace headrace::cli {
 namespace {
@@ -19,18 +17,12 @@ constexpr size_t kListedClasses = 8;
 constexpr size_t kTopBytesShown = 24;
 constexpr size_t kListedLabels = 3;
 
-std::string Share(uint64_t part, uint64_t whole) {
-  return whole == 0 ? "" : ShareText(part, whole);
-}
-
 std::string Lengths(const LengthStats& lengths) {
   if (lengths.count == 0) return "";
-  if (lengths.min == lengths.max) return Grouped(lengths.min);
-  return Grouped(lengths.min) + " / " + Decimal(lengths.mean(), 1) + " / " +
-         Grouped(lengths.max);
+  return SpreadText(lengths.min, lengths.mean(), lengths.max);
 }
 
-std::string Shown(const ValueCount& value) {
+std::string TopValue(const ValueCount& value) {
   std::string text =
       Printable(std::string_view(value.value).substr(0, kTopBytesShown));
   if (value.size > kTopBytesShown) text += "\u2026";
@@ -45,7 +37,7 @@ std::string Notes(const NumberStats<T>& numbers) {
   };
   const uint64_t infinities =
       numbers.positive_infinities + numbers.negative_infinities;
-  if (numbers.zeros > 0) add(Share(numbers.zeros, numbers.count) + " zero");
+  if (numbers.zeros > 0) add(PartText(numbers.zeros, numbers.count) + " zero");
   if (numbers.nan > 0) add(Grouped(numbers.nan) + " NaN");
   if (infinities > 0) add(Grouped(infinities) + " infinite");
   return notes;
@@ -84,8 +76,8 @@ StatsCells StatsRow(const BytesStats& bytes, Kind kind) {
   row.median = ByteSize(bytes.lengths.distribution.Quantile(0.5));
   row.greatest = ByteSize(bytes.lengths.max);
   if (!bytes.top.empty()) {
-    row.notes =
-        Shown(bytes.top[0]) + " " + Share(bytes.top[0].count, bytes.count);
+    row.notes = TopValue(bytes.top[0]) + " " +
+                PartText(bytes.top[0].count, bytes.count);
   }
   return row;
 }
@@ -111,7 +103,7 @@ std::string TopLabels(const NumberStats<int64_t>& numbers,
                 ? "\"" + Printable(names[static_cast<size_t>(label)]) + "\""
                 : std::to_string(label);
     text += numbers.distribution.rank_error > 0 ? " ~" : " ";
-    text += Share(top[i].first, numbers.distribution.total);
+    text += PartText(top[i].first, numbers.distribution.total);
   }
   return text;
 }
@@ -178,19 +170,14 @@ std::string StatsTable(const StatsSummary& stats, const tfds::Info* folder,
   for (const FeatureSummary& feature : stats.features) {
     std::string name = DisplayName(feature.name, feature.in_sequence);
     if (folder != nullptr) {
-      std::vector<std::string> lines = tree.Lines(feature.name);
-      name = lines.back();
-      lines.pop_back();
-      for (const std::string& line : lines) {
-        table.AddRow({line, "", "", "", "", "", "", "", "", ""});
-      }
+      name = tree.AddFolders(feature.name, "", &table);
     }
     for (StatsCells& row : RowsOf(feature)) {
       const std::vector<std::string>* const names = labels.Find(feature.name);
       if (names != nullptr && feature.int64s) {
         row.notes = TopLabels(*feature.int64s, *names);
       }
-      table.AddRow({name, row.kind, Share(feature.present, stats.records),
+      table.AddRow({name, row.kind, PartText(feature.present, stats.records),
                     Lengths(feature.values), row.least, row.mean, row.median,
                     row.greatest, row.distinct, row.notes});
     }
@@ -239,9 +226,9 @@ std::string ClassTable(const StatsSummary& stats, size_t width, bool color) {
         DisplayName(feature.name, feature.in_sequence)};
     for (size_t i = 0; i < shown; ++i) {
       const ClassStats& of_class = feature.classes[i];
-      cells.push_back(of_class.count > 0
-                          ? NumberText(of_class.mean)
-                          : Share(of_class.present, stats.classes[i].second));
+      cells.push_back(of_class.count > 0 ? NumberText(of_class.mean)
+                                         : PartText(of_class.present,
+                                                    stats.classes[i].second));
     }
     table.AddRow(cells);
   }

@@ -1,34 +1,25 @@
 // headrace validate: checks every checksum and every byte of every message, and
 // lists all findings.
 
-#include <algorithm>
 #include <compare>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "headrace/decoder.h"
 #include "headrace/output_file.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
-#include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/plan_file.h"
-#include "src/cli/process/console.h"
-#include "src/cli/process/late_report.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/process/reading_report.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/overwrites_input.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
 
@@ -49,6 +40,16 @@ struct RecordFault {
   uint64_t num_listed() const { return feature.empty() ? 3 : 1; }
 };
 
+constexpr char kValidateNotes[] =
+    R"(Reads on after damage, and lists all findings: damaged regions,
+malformed records, and records that do not fit the spec, or the
+tensors of the schema. Without either, features of two kinds are
+notes, not findings. With --json each finding is a line, and so is
+the summary that ends them.
+
+Example:
+  headrace validate --rejects bad.tfrecord 'train-*.tfrecord')";
+
 struct ValidateOptions {
   InputOptions input;
   PlanFile plan_file;
@@ -63,7 +64,7 @@ class Validator {
             RecordInput input, OutputFile out,
             std::optional<RecordWriter> rejects)
       : options_(options),
-        console_(options.input.quiet),
+        console_(options.input.console()),
         input_(std::move(input)),
         out_(std::move(out)),
         rejects_(std::move(rejects)),
@@ -74,7 +75,7 @@ class Validator {
                          .verify_unselected = true,
                          .padded_input = true};
     decode.limits.max_reported = std::numeric_limits<size_t>::max();
-    decode.limits.max_batch_bytes = options.input.max_batch_bytes;
+    decode.limits.max_batch_bytes = options.input.limits.max_batch_bytes;
     if (plan) decoder_.emplace(*plan, decode);
   }
 
@@ -174,27 +175,24 @@ void Validator::NoteKind(const Status& status) {
 
 Status Validator::EndFaults() {
   const std::string& file = FileName(input_.files()[fault_file_]);
-  const auto text = [](const RecordFault& fault, uint64_t count) {
+  const auto info_of = [&](const RecordFault& fault, uint64_t count) {
     const std::string begin =
         fault.feature.empty() ? "" : "feature \"" + fault.feature + "\": ";
-    return begin + Counted(count, "record") + " of this file in all";
+    return ErrorInfo{
+        .code = fault.code,
+        .message = begin + Counted(count, "record") + " of this file in all",
+        .file = file,
+        .feature = fault.feature};
   };
   for (const auto& [kind, count] : kinds_) {
     if (count < 2) continue;
-    const ErrorInfo info = {.code = kind.code,
-                            .message = text(kind, count),
-                            .file = file,
-                            .feature = kind.feature};
-    console_.Note("note: " + Status(info).ToString());
+    console_.Note("note: " + Status(info_of(kind, count)).ToString());
   }
   kinds_.clear();
   Status status;
   for (const auto& [fault, count] : faults_) {
     if (count <= fault.num_listed() || !status.ok()) continue;
-    const ErrorInfo info = {.code = fault.code,
-                            .message = text(fault, count),
-                            .file = file,
-                            .feature = fault.feature};
+    const ErrorInfo info = info_of(fault, count);
     status = Write(options_.json ? FindingJson(info, kUnknown, count)
                                  : FindingText(info, kUnknown));
   }
@@ -404,23 +402,19 @@ ExitCode Validator::Run() {
 
 ExitCode RunValidate(ValidateOptions options) {
   options.input.on_corrupt = OnCorrupt::kRescan;
-  options.input.max_reported = std::numeric_limits<size_t>::max();
-  if (const Status found = FindFolders(&options.input); !found.ok()) {
-    return Complain(found);
-  }
+  options.input.limits.max_reported = std::numeric_limits<size_t>::max();
+  // Tensors need more of a record than columns do.
+  options.plan_file.tensors = true;
   std::optional<Plan> plan;
-  if (options.input.dataset && !options.plan_file.is_given()) {
+  Status status = FindFolders(&options.input);
+  if (status.ok()) {
+    status = ReadPlan(options.plan_file, {}, &options.input, &plan);
+  }
+  if (!status.ok()) return Complain(status);
+  if (options.input.dataset && !plan) {
     Result<Plan> made = PlanOfFolder(options.input, {});
     if (!made) return Complain(made.status());
     plan = *std::move(made);
-  }
-  if (options.plan_file.is_given()) {
-    // Tensors need more of a record than columns do.
-    options.plan_file.tensors = true;
-    Result<Plan> read = ReadPlan(options.plan_file, {},
-                                 Console(options.input.quiet), &options.input);
-    if (!read) return Complain(read.status());
-    plan = *std::move(read);
   }
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());
@@ -431,15 +425,12 @@ ExitCode RunValidate(ValidateOptions options) {
       inputs.push_back(options.plan_file.path());
     }
     if (options.rejects == "-" || IsOneOf(options.rejects, inputs)) {
-      Complain("--rejects " + options.rejects +
-               " is an input, or standard output, which the "
-               "findings need");
-      return kExitUsage;
+      return ComplainUsage("--rejects " + options.rejects +
+                           " is an input, or standard output, which the "
+                           "findings need");
     }
-    RecordWriterOptions writer_options;
-    writer_options.temporaries = Temporaries();
     Result<RecordWriter> writer =
-        RecordWriter::Open(options.rejects, writer_options);
+        RecordWriter::Open(options.rejects, {.temporaries = Temporaries()});
     if (!writer) return Complain(writer.status());
     rejects = *std::move(writer);
   }
@@ -453,28 +444,16 @@ ExitCode RunValidate(ValidateOptions options) {
 }  // namespace
 
 void AddValidate(CLI::App* app, Action* action) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App* const verb =
-      AddVerb(app, "validate", "Check every checksum and every message");
+  const auto [verb, options] = AddVerb<ValidateOptions>(
+      app, action, "validate", "Check every checksum and every message",
+      kValidateNotes, RunValidate);
   AddFiles(verb, &options->input);
   AddPlanFile(verb, &options->plan_file, "What records must also fit");
   AddText(verb, "--rejects", &options->rejects, "PATH",
           "Write the payloads of bad records to this TFRecord file");
   AddJson(verb, &options->json);
-  AddReading(verb, &options->input, "message");
-  AddMaxBatchBytes(verb, &options->input);
-  AddCompression(verb, &options->input.compression,
-                 "Of the input (default auto: found from the bytes)");
-  Finish(verb,
-         "Reads on after damage, and lists all findings: damaged regions,\n"
-         "malformed records, and records that do not fit the spec, or the\n"
-         "tensors of the schema. Without either, features of two kinds are\n"
-         "notes, not findings. With --json each finding is a line, and so is\n"
-         "the summary that ends them.\n"
-         "\n"
-         "Example:\n"
-         "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'",
-         action, [options] { return RunValidate(*options); });
+  AddReading(verb, &options->input,
+             {"message", "max_batch_bytes", "compression"});
 }
 
 }  // namespace headrace::cli

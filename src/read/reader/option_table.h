@@ -80,7 +80,8 @@ struct OptionRow {
   std::string_view refusal = {};  // why parts do not take it
   WholeRange range = {};          // of a number
   // For the program: its help, if it has the option; which verbs take it; and
-  // its flag, if that is not "--" and `name`.
+  // its flag, if that is not "--" and `name`. A flag "--no-..." clears its
+  // member.
   std::string_view help = {};
   OptionVerbs verbs = OptionVerbs::kSome;
   std::string_view flag = {};
@@ -172,7 +173,9 @@ inline constexpr std::tuple kOptionTable = {
               .flag = "--range"},
              HEADRACE_MEMBER(range)},
     OptionOf{{"record_ranges"}, HEADRACE_MEMBER(record_ranges)},
-    OptionOf{{"compression", kForRecords | kForPart | kForSplit},
+    OptionOf{{.name = "compression",
+              .takers = kForRecords | kForPart | kForSplit,
+              .help = "Of the input (default auto: found from the bytes)"},
              HEADRACE_MEMBER(compression)},
     OptionOf{{.name = "on_corrupt",
               .takers = (kForRecords | kForPart) & ~kForNumbered,
@@ -191,7 +194,11 @@ inline constexpr std::tuple kOptionTable = {
               .help = "Skipped regions and rows allowed (default unlimited)",
               .verbs = OptionVerbs::kReading},
              HEADRACE_MEMBER(max_bad)},
-    OptionOf{{"verify", kForFiles}, HEADRACE_MEMBER(verify_payload)},
+    OptionOf{{.name = "verify",
+              .takers = kForFiles,
+              .help = "Do not check payload CRCs; header CRCs always are",
+              .flag = "--no-payload-crc"},
+             HEADRACE_MEMBER(verify_payload)},
     OptionOf{{.name = "mmap",
               .takers = kForFiles,
               .help = "Map files instead of reading them; they must not shrink "
@@ -201,7 +208,10 @@ inline constexpr std::tuple kOptionTable = {
     OptionOf{{"filesystem", kForFiles | kForSplit, "object"}, NoMember()},
     OptionOf{{"storage_options", kForFiles | kForSplit, "dict"}, NoMember()},
     OptionOf{
-        {"index", kForFiles | kForSplit},
+        {.name = "index",
+         .takers = kForFiles | kForSplit,
+         .help = "For compressed files: whether to use FILE.hri, which lets "
+                 "all threads inflate, if it exists (default auto)"},
         [](auto* options) -> decltype(&options->index_directory,
                                       IndexChoice{&options->index, nullptr}) {
           return {&options->index, &options->index_directory};
@@ -215,7 +225,11 @@ inline constexpr std::tuple kOptionTable = {
     OptionOf{{"limits", kForLimits | kForMessages, "limits"}, NoMember()},
     OptionOf{{"max_record_bytes", kForLimits | kForMessages, "limit"},
              HEADRACE_MEMBER(limits.max_record_bytes)},
-    OptionOf{{"max_batch_bytes", kForLimits | kForMessages, "limit"},
+    OptionOf{{.name = "max_batch_bytes",
+              .takers = kForLimits | kForMessages,
+              .kind = "limit",
+              .help = "Memory of the columns of one batch, and so of one row "
+                      "(default 1073741824, 1 GiB)"},
              HEADRACE_MEMBER(limits.max_batch_bytes)},
     OptionOf{{"max_inflated_bytes", kForLimits, "limit"},
              HEADRACE_MEMBER(limits.max_inflated_bytes)},

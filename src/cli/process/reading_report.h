@@ -1,14 +1,17 @@
 // Messages about a reading: late features have no place in columns found from a
-// sample; absent ones are in a plan and in no record; notices say more.
+// sample; absent ones are in a plan and in no record; notices say more. Also
+// single findings, and errors as JSON has them.
 
-#ifndef HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
-#define HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
+#ifndef HEADRACE_SRC_CLI_PROCESS_READING_REPORT_H_
+#define HEADRACE_SRC_CLI_PROCESS_READING_REPORT_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "headrace/notice.h"
 #include "headrace/reader.h"
+#include "headrace/status.h"
 #include "src/cli/process/console.h"
 
 namespace headrace::cli {
@@ -31,6 +34,18 @@ std::string NoticesJson(const ReadReport& report);
 // Returns a list of {"name","kind","rows"}.
 std::string LateJson(const std::vector<LateFeature>& late);
 
+// Return a finding of `headrace validate` as one line, without a line feed.
+// `end` is the end of a damaged region
+// that begins at the offset of `finding`; kUnknown for other findings. `count`
+// records of a file had the same finding; kUnknown for a single one.
+std::string FindingJson(const ErrorInfo& finding, uint64_t end,
+                        uint64_t count = kUnknown);
+std::string FindingText(const ErrorInfo& finding, uint64_t end);
+
+// Returns an object with the class, the place and the message, for JSON that
+// already names the file.
+std::string ErrorJson(const ErrorInfo& error);
+
 }  // namespace headrace::cli
 
-#endif  // HEADRACE_SRC_CLI_PROCESS_LATE_REPORT_H_
+#endif  // HEADRACE_SRC_CLI_PROCESS_READING_REPORT_H_

@@ -1,9 +1,27 @@
-#include "src/cli/text/byte_size.h"
+#include "src/cli/text/argument.h"
 
 #include <charconv>
 #include <cstddef>
+#include <system_error>
+
+#include "absl/strings/charconv.h"
 
 namespace headrace::cli {
+
+bool ParseNumber(std::string_view text, uint64_t* number) {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, *number);
+  return error == std::errc() && end == last;
+}
+
+bool ParseDecimal(std::string_view text, double* number, double most) {
+  // Abseil would read "0x1".
+  if (text.find_first_of("xX") != text.npos) return false;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = absl::from_chars(text.data(), last, *number);
+  // NaN compares as false.
+  return error == std::errc() && end == last && *number >= 0 && *number <= most;
+}
 
 std::optional<uint64_t> ParseByteSize(std::string_view text) {
   uint64_t number = 0;

@@ -1,13 +1,11 @@
-#include "src/cli/verbs/census_text.h"
+#include "src/cli/verbs/schema_text.h"
 
-#include <cstdint>
 #include <map>
-#include <vector>
+#include <string_view>
 
 #include "src/base/json/json_writer.h"
 #include "src/cli/input_options.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/text/table.h"
 
 namespace headrace::cli {
 namespace {
@@ -19,31 +17,19 @@ uint64_t Typed(const FeatureCount& count) {
   return count.present - count.unset;
 }
 
-double MeanLength(const FeatureCount& count) {
-  return static_cast<double>(count.values) / static_cast<double>(Typed(count));
-}
-
-std::string Percent(uint64_t part, uint64_t whole) {
-  return whole == 0 ? "" : ShareText(part, whole);
-}
-
-// Most lists have one value; three columns of ones would be hard to read.
 std::string Lengths(const FeatureCount& count) {
   if (Typed(count) == 0) return "";
-  const std::string least = Grouped(count.min_length);
-  if (count.min_length == count.max_length) return least;
-  return least + " / " + Decimal(MeanLength(count), 1) + " / " +
-         Grouped(count.max_length);
+  return SpreadText(
+      count.min_length,
+      static_cast<double>(count.values) / static_cast<double>(Typed(count)),
+      count.max_length);
 }
 
 std::string Steps(const FeatureCount& count) {
-  const std::string least = Grouped(count.min_steps);
-  if (count.min_steps == count.max_steps) return least;
-  return least + " / " +
-         Decimal(static_cast<double>(count.present) /
-                     static_cast<double>(count.lists),
-                 1) +
-         " / " + Grouped(count.max_steps);
+  return SpreadText(
+      count.min_steps,
+      static_cast<double>(count.present) / static_cast<double>(count.lists),
+      count.max_steps);
 }
 
 std::string Notes(const FeatureCount& count) {
@@ -62,7 +48,7 @@ std::string ListTable(const FeatureCensus& census, size_t width, bool color) {
                is_list ? ">Examples" : ">steps", ">length", "example", ""});
   for (const auto& [name, count] : census.feature_lists()) {
     table.AddRow({Printable(name), std::string(KindName(count.kind)),
-                  Percent(count.lists, census.num_records()), Steps(count),
+                  PartText(count.lists, census.num_records()), Steps(count),
                   Lengths(count), Printable(count.example), Notes(count)});
   }
   return table.ToString(width, color);
@@ -112,21 +98,70 @@ void AddPlace(std::string_view key, const RecordPlace& place, Kind kind,
 }
 
 std::string ArrowType(Kind kind) {
-  switch (kind) {
-    case Kind::kBytes:
-      return "binary";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kInt64:
-      return "int64";
-    case Kind::kNull:
-      break;
-  }
-  return "null";
+  return kind == Kind::kBytes ? "binary" : std::string(KindName(kind));
 }
 
 std::string ListOf(const std::string& type) {
   return "list<item: " + type + ">";
+}
+
+// The text must be UTF-8. The escapes of Printable are Python's, too.
+std::string PythonString(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped.push_back('\\');
+    escaped.push_back(c);
+  }
+  return '"' + Printable(escaped) + '"';
+}
+
+std::string TfDType(DType dtype) {
+  return dtype == DType::kBytes   ? "tf.string"
+         : dtype == DType::kFloat ? "tf.float32"
+                                  : "tf.int64";
+}
+
+std::string ShapeList(const std::vector<int64_t>& shape) {
+  std::string text = "[";
+  for (const int64_t size : shape) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(size);
+  }
+  return text + "]";
+}
+
+// An inferred default consists of zeros or empty bytes values, and has at most
+// one dimension.
+std::string DefaultText(const FeatureConfig& config) {
+  if (!config.default_values) return "";
+  const std::string value = config.dtype == DType::kBytes   ? "b\"\""
+                            : config.dtype == DType::kFloat ? "0.0"
+                                                            : "0";
+  if (config.shape.empty()) return ", " + value;
+  return ", [" + value + "] * " + std::to_string(config.shape[0]);
+}
+
+std::string TfFeature(const FeatureConfig& config) {
+  const std::string dtype = TfDType(config.dtype);
+  if (config.layout == Layout::kFixedLen) {
+    return "tf.io.FixedLenFeature(" + ShapeList(config.shape) + ", " + dtype +
+           DefaultText(config) + ")";
+  }
+  if (config.layout == Layout::kFixedLenSequence) {
+    return "tf.io.FixedLenSequenceFeature(" + ShapeList(config.shape) + ", " +
+           dtype + (config.allow_missing ? ", allow_missing=True)" : ")");
+  }
+  return "tf.io.VarLenFeature(" + dtype + ")";
+}
+
+std::string Dict(std::string_view name,
+                 const std::vector<NamedFeature>& features) {
+  std::string text = "\n" + std::string(name) + " = {";
+  for (const NamedFeature& feature : features) {
+    text += "\n    " + PythonString(feature.name) + ": " +
+            TfFeature(feature.config) + ",";
+  }
+  return text + (features.empty() ? "}\n" : "\n}\n");
 }
 
 }  // namespace
@@ -135,7 +170,7 @@ std::string CensusTable(const FeatureCensus& census, size_t width, bool color) {
   Table table({"feature", "kind", ">presence", ">length", "example", ""});
   for (const auto& [name, count] : census.features()) {
     table.AddRow({Printable(name), std::string(KindName(count.kind)),
-                  Percent(count.present, census.num_records()), Lengths(count),
+                  PartText(count.present, census.num_records()), Lengths(count),
                   Printable(count.example), Notes(count)});
   }
   std::string text = table.num_rows() > 0 ? table.ToString(width, color) : "";
@@ -205,6 +240,19 @@ std::string CensusArrow(const FeatureCensus& census) {
                                             : ListOf(ArrowType(count.kind)));
   }
   return out + ">\n";
+}
+
+std::string TfSource(const FeatureSpec& spec) {
+  const std::string head = "import tensorflow as tf\n";
+  if (IsListOfExamples(spec.message())) {
+    return head + Dict("context_spec", spec.features()) +
+           Dict("example_spec", spec.example_features());
+  }
+  if (spec.message() != MessageType::kSequence) {
+    return head + Dict("features", spec.features());
+  }
+  return head + Dict("context_features", spec.features()) +
+         Dict("sequence_features", spec.sequence_features());
 }
 
 }  // namespace headrace::cli
