@@ -13,10 +13,10 @@
     pyarrow.table(hr.open("x.tfrecord"))              # a reader is an Arrow stream
 
 It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray`, `hr.beam`, `hr.spark`
-and `hr.grain` are imported when they are first used; without the package that one needs, its
-functions raise `MissingPackageError`. So is `hr.tfds`, which needs nothing else.
-`from headrace import *` gives all names but these eight and `open`, which would hide
-Python's own.
+and `hr.grain` are imported on first use; where the package that one of them needs is
+not installed, its functions raise `MissingPackageError`. `hr.tfds` is imported on
+first use, too, and needs no other package. `from headrace import *` imports all names
+except these eight and `open`, which would hide the built-in.
 """
 
 import importlib
@@ -184,8 +184,8 @@ else:
         if name == "tfds":
             return importlib.import_module("headrace.tfds")
         if name in _ADAPTERS:
-            # It never fails, because `hasattr`, `help` and `inspect.getmembers` load
-            # every adapter.
+            # This must not fail: `hasattr`, `help` and `inspect.getmembers` load every
+            # adapter.
             try:
                 return importlib.import_module(f"headrace.{name}")
             except Exception as error:  # a package that is broken raises anything
@@ -194,7 +194,7 @@ else:
                 return adapters.stand_in(name, error)
         raise AttributeError(f"module 'headrace' has no attribute {name!r}")
 
-# Modules that have moved, by the names that older pickles have for them.
+# Modules that have moved, keyed by the names that older pickles contain.
 _MOVED = {
     "headrace.apart": "headrace.reading.apart",
     "headrace.batches": "headrace.reading.batches",
@@ -208,7 +208,7 @@ _MOVED = {
 
 
 class _Moved(types.ModuleType):
-    """Has the names of the module that took the place of one."""
+    """Stands in for a moved module: forwards its names to the new place."""
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):

@@ -1,4 +1,4 @@
-"""python -m headrace: the program `headrace`."""
+"""Runs the program `headrace`: python -m headrace."""
 
 from _headrace_program import main
 

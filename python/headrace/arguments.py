@@ -1,4 +1,4 @@
-"""Checks of arguments, and exceptions for those that a caller got wrong."""
+"""Checks arguments, and makes the exceptions for wrong ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from headrace.errors import (
 
 
 def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeError:
-    """The TypeError for an argument `what`: "WHAT: expected X, got T"."""
-    # The text names the module: other libraries have a Schema, too.
+    """Returns the TypeError for an argument `what`: "WHAT: expected X, got T"."""
+    # The text names the module, since other libraries have a Schema, too.
     cls = type(got)
     found = cls.__qualname__
     if cls.__module__ != "builtins":
@@ -29,7 +29,8 @@ def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeErr
 
 
 def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
-    """`value` as an int; TypeError, or InvalidArgumentError outside the range."""
+    """Returns `value` as an int; raises TypeError, or InvalidArgumentError outside
+    [least, limit)."""
     takes = f"it takes a whole number from {least} to {limit - 1}"
     try:
         number = None if isinstance(value, bool) else operator.index(value)
@@ -48,13 +49,13 @@ def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
 
 
 def is_masked(value: Any) -> bool:
-    """Whether an array has masked elements, of which others would have the values
-    under the mask."""
+    """Whether an array has masked elements. If they were not refused, the values under
+    the mask would be used."""
     return hasattr(value, "mask") and bool(np.ma.is_masked(value))
 
 
 def check_unmasked(what: str, value: Any) -> None:
-    """InvalidArgumentError for an array with masked elements."""
+    """Raises InvalidArgumentError for an array with masked elements."""
     if is_masked(value):
         raise InvalidArgumentError(
             f"{what}: some elements are masked; fill them or leave them out"
@@ -62,12 +63,12 @@ def check_unmasked(what: str, value: Any) -> None:
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:
-    """`; did you mean "..."?`, or nothing."""
+    """Returns `; did you mean "..."?`, or an empty text."""
     return _core.did_you_mean(name.encode(errors="replace").decode(), list(names))
 
 
 def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
-    """The exception for `name`, which is none of `names`."""
+    """Returns the exception for `name`, which is not among `names`."""
     if not isinstance(name, str):
         return NoSuchFeatureError(
             f"name of a feature: expected a str, got {name!r:.80}. A batch has features "
@@ -79,12 +80,12 @@ def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
 
 
 def no_such_row(row: int, rows: int) -> NoSuchRowError:
-    """The exception for `row`, which is none of so many."""
+    """Returns the exception for `row`, which is not a row of `rows`."""
     return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
 
 
 def column_names(columns: Any) -> list[str] | None:
-    """The argument `columns` as a list, checked."""
+    """Returns the argument `columns` as a list, checked."""
     if columns is None:
         return None
     is_list = isinstance(columns, Iterable) and not isinstance(columns, str)

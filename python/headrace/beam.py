@@ -1,4 +1,4 @@
-"""TFRecord files as a PCollection of Arrow record batches.
+"""Reads TFRecord files as a PCollection of Arrow record batches.
 
     import headrace as hr
 

@@ -1,4 +1,4 @@
-"""Default values of features: flat, and of the type that records hold."""
+"""Converts default values of features: flat, and of the types that records hold."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 
 def float_of_bits(bits: int) -> float:
-    """The number with these 32 bits; the payload of a NaN is kept.
+    """Returns the number with these 32 bits; the payload of a NaN is kept.
 
-    No float32 is made of them, since hardware would quiet a signaling NaN.
+    It avoids a float32 for NaNs, since hardware would quiet a signaling NaN.
     """
     if bits >> 23 & 0xFF == 0xFF and bits & 0x7FFFFF:
         wide = (bits >> 31) << 63 | 0x7FF << 52 | (bits & 0x7FFFFF) << 29
@@ -28,7 +28,7 @@ def float_of_bits(bits: int) -> float:
 
 
 def bits_of_float(value: float) -> int:
-    """The 32 bits of a number that is one of float32, or a NaN."""
+    """Returns the 32 bits of a number that is a float32 value or a NaN."""
     if not math.isnan(value):
         return struct.unpack("<I", struct.pack("<f", value))[0]
     wide = struct.unpack("<Q", struct.pack("<d", value))[0]
@@ -37,7 +37,7 @@ def bits_of_float(value: float) -> int:
 
 
 def identity(value: object, dtype: dtypes.DType) -> object:
-    """Equal for defaults that are the same bit for bit; hashable."""
+    """Returns a hashable key, equal for defaults that are the same bit for bit."""
     if value is None or dtype is not dtypes.float32:
         return value
     if isinstance(value, tuple):
@@ -85,7 +85,7 @@ _CONVERT = {dtypes.int64: _int64, dtypes.float32: _float32, dtypes.bytes_: _byte
 
 
 def _collect(value: object, values: list) -> tuple[int, ...]:
-    """Appends what `value` is made of to `values`; returns its shape."""
+    """Appends the elements of `value` to `values`; returns its shape."""
     if isinstance(value, (list, tuple, range)):
         shapes = {_collect(item, values) for item in value}
         if len(shapes) > 1:
@@ -102,10 +102,10 @@ def _collect(value: object, values: list) -> tuple[int, ...]:
 
 
 def flatten(value: object, dtype: dtypes.DType) -> tuple:
-    """`value`, a scalar, nested list or array, as flat values of `dtype`.
+    """Returns `value`, a scalar, nested list or array, as flat values of `dtype`.
 
     Floats are rounded to float32 as TensorFlow does, beyond its range to an
-    infinity. BadSpecError for values of another type, or out of int64.
+    infinity. Values of another type, or outside int64, raise BadSpecError.
     """
     values: list = []
     try:

@@ -16,7 +16,7 @@ from headrace.spec import Spec
 
 
 def read_bytes(path: Any) -> bytes:
-    """The bytes of a local file; errors are those of `headrace.errors`."""
+    """Returns the bytes of a local file; raises the errors of `headrace.errors`."""
     name = os.fspath(path)
     try:
         if stat.S_ISFIFO(os.stat(name).st_mode):
@@ -31,8 +31,8 @@ def read_bytes(path: Any) -> bytes:
 
 
 def _read_pipe(name: Any) -> bytes:
-    """The bytes of a pipe that has a writer: to open one that has none would wait for
-    ever."""
+    """Returns the bytes of a pipe. It must have a writer: opening one without a writer
+    would block forever."""
     parts = []
     with open(os.open(name, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
         while (part := pipe.read(1 << 16)) != b"":
@@ -61,14 +61,14 @@ def _of_file(path: Any) -> Iterator[None]:
 
 
 def read_schema(path: Any) -> _core.Schema:
-    """The schema of a local file, as text or serialized."""
+    """Returns the schema in a local file, which is text or serialized."""
     data = read_bytes(path)
     with _of_file(path):
         return _core.Schema.from_bytes(data)
 
 
 def schema_of(value: Any) -> _core.Schema:
-    """The schema that `value` is, as an object or as a path."""
+    """Returns the schema for `value`, which is an object or a path."""
     if isinstance(value, _core.Schema):
         return value
     if isinstance(value, (str, os.PathLike)):
@@ -82,11 +82,11 @@ def schema_of(value: Any) -> _core.Schema:
 
 
 def spec_of(value: Any) -> Any:
-    """The Spec or Schema in a path or a protobuf message; other values as they
-    are."""
+    """Returns the Spec or Schema for a path or a protobuf message; other values
+    unchanged."""
     if isinstance(value, (str, os.PathLike)):
         data = read_bytes(value)
-        # A Schema never begins with a brace, but with a field's name or number.
+        # A Schema begins with a field's name or number, never with a brace.
         is_json = data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{")
         with _of_file(value):
             return Spec.from_json(data) if is_json else _core.Schema.from_bytes(data)

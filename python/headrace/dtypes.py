@@ -1,7 +1,7 @@
-"""Types of values: of what records hold, and of tensors.
+"""Types of the values in records and in tensors.
 
-Wherever one is taken, other spellings are as well: "float", numpy.float32,
-float, tf.float32.
+Wherever headrace accepts such a type it also accepts other spellings: "float",
+numpy.float32, float, tf.float32.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class DType(enum.Enum):
 
     @classmethod
     def of(cls, value: object, what: str = "dtype") -> DType:
-        """The type that `value` names: a DType, str, Python, numpy or tf type.
+        """Returns the type that `value` names: a DType, str, Python, numpy or tf type.
 
-        BadSpecError, with a suggestion, where it names none.
+        Any other value raises BadSpecError, with a suggestion.
         """
         if isinstance(value, cls):
             return value
@@ -55,7 +55,7 @@ class DType(enum.Enum):
         name = _name_of(value)
         if name in _SPELLINGS:
             return _SPELLINGS[name]
-        text = f"{what} is {value!r}, which is no type of headrace's"
+        text = f"{what} is {value!r}, which is not a type of headrace"
         if isinstance(value, str):
             text += suggestion(value, _SPELLINGS)
         raise BadSpecError(text)
@@ -72,12 +72,12 @@ _PYTHON_TYPES = {
 
 
 def _name_of(value: object) -> str | None:
-    """The name that numpy, TensorFlow or the caller has for a type."""
+    """Returns the name that numpy, TensorFlow or the caller has for a type."""
     if isinstance(value, str):
         return value
     if isinstance(value, type) and value in _PYTHON_TYPES:
         return _PYTHON_TYPES[value]
-    # numpy's own names of texts have their length in them.
+    # numpy's names of text types contain the length.
     if isinstance(value, numpy.dtype) or (
         isinstance(value, type) and issubclass(value, numpy.generic)
     ):
@@ -106,7 +106,7 @@ WIRE = (int64, float32, bytes_)
 
 
 def wire_dtype(value: object) -> DType:
-    """`DType.of`, of those that records hold."""
+    """Like `DType.of`, but accepts only the types that records hold."""
     dtype = DType.of(value)
     if dtype not in WIRE:
         raise BadSpecError(

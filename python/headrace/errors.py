@@ -1,7 +1,7 @@
 """Exceptions of headrace.
 
-Every exception has the place of the fault in fields, so that no caller parses a
-text, and can be pickled:
+Every exception has the place of the fault in fields, so that callers need not parse
+its text, and can be pickled:
 
     try:
         for batch in reader:
@@ -9,9 +9,10 @@ text, and can be pickled:
     except headrace.MissingFeatureError as error:
         print(error.file, error.record, error.feature)
 
-`HeadraceError` is their base class, `DataError` that of errors in the data. Where a
-class of Python fits (`ValueError`, `FileNotFoundError`, `PermissionError`, `OSError`,
-`MemoryError`), they are of that class, too. Arguments of a wrong type are TypeError.
+`HeadraceError` is the base class, `DataError` the base class for errors in the data.
+Where a built-in exception fits (`ValueError`, `FileNotFoundError`, `PermissionError`,
+`OSError`, `MemoryError`), it is a base class, too. An argument of the wrong type raises
+TypeError.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ __all__ = [
     "CancelledError",
 ]
 
-# The core's number for one that is not known.
+# Stands for an unknown number in the core.
 UNKNOWN = 2**64 - 1
 
 _FIELDS = (
@@ -43,20 +44,20 @@ _FIELDS = (
 class HeadraceError(Exception):
     """Base class of all errors; `str` is one line of place, class and text.
 
-    Its attributes are read-only, and None where not known.
+    Its attributes are read-only, and None if not known.
 
     Attributes:
         code: the class as text, such as "wrong_kind"; docs/formats/tfrecord.md
             and docs/semantics.md list them.
         message: what is wrong, without the place.
         file: path, or "<stdin>", "<memory>".
-        record: number of the record within the file, from 0. None also where a part
-            of a file is read (`shard`, `byte_range`) and no index says how many
-            records come before it. Records that `on_corrupt` left out before it are
-            not counted; `offset` is always that of the record.
+        record: number of the record within the file, from 0. Also None if a part of a
+            file is read (`shard`, `byte_range`) and no index says how many records
+            precede it. Earlier records that `on_corrupt` left out are not counted;
+            `offset` is always the offset of the record itself.
         offset: byte in the uncompressed stream.
         feature: key in the record, or name of the tensor.
-        expected, found: kind or count that was asked for, and that is there.
+        expected, found: kind or count that was expected, and that was found.
     """
 
     _CODE: str | None = None
@@ -112,11 +113,11 @@ class HeadraceError(Exception):
         return self._info[7]
 
     def _tensorflow(self) -> str | None:
-        """What TensorFlow says of the same fault, as people search for it."""
+        """Returns TensorFlow's text for the same fault, since people search for it."""
         return None
 
     def _hint(self) -> str:
-        """What the caller can do about it."""
+        """Returns what the caller can do about the error."""
         return ""
 
     def __str__(self) -> str:
@@ -162,7 +163,7 @@ class CorruptDataError(DataError):
     def _tensorflow(self) -> str | None:
         if self.offset is None:
             return None
-        # TensorFlow names the place where a payload begins.
+        # For a damaged payload TensorFlow names the place where the payload begins.
         offset = self.offset + (12 if self.code == "payload_crc" else 0)
         if self.code in ("header_crc", "payload_crc", "not_tfrecord"):
             return f"corrupted record at {offset}"
@@ -210,16 +211,16 @@ class SplitSeamError(DataError):
 
 
 class WrongRecordCountError(DataError):
-    """A file has another number of records than was said of it.
+    """A file does not have the number of records that it was said to have.
 
-    `expected` and `found` have the numbers, as text.
+    `expected` and `found` are the numbers, as text.
     """
 
     _CODE = "wrong_record_count"
 
 
 class BadIndexError(DataError):
-    """The index of a file is damaged, or of other content than the file has."""
+    """The index of a file is damaged, or does not match the content of the file."""
 
     _CODE = "bad_index"
 
@@ -248,7 +249,7 @@ def _is_feature_list(error: HeadraceError) -> bool:
 
 
 class WrongKindError(RowError):
-    """A feature has another kind, or a value does not fit the type asked for."""
+    """A feature has another kind, or a value does not fit the requested type."""
 
     _CODE = "wrong_kind"
 
@@ -265,7 +266,7 @@ class WrongKindError(RowError):
 
 
 class WrongCountError(RowError):
-    """A feature has more or fewer values than asked for."""
+    """A feature has more or fewer values than requested."""
 
     _CODE = "wrong_count"
 
@@ -346,18 +347,18 @@ class NoSuchFeatureError(HeadraceError, KeyError):
 
     _CODE = "invalid_argument"
 
-    # KeyError.__str__ gives the repr of the message.
+    # KeyError.__str__ returns the repr of the message.
     __str__ = HeadraceError.__str__
 
 
 class MissingPackageError(HeadraceError, ImportError):
-    """A Python package that this needs is not installed."""
+    """A required Python package is not installed."""
 
     _CODE = "invalid_argument"
 
 
 class _SystemError(HeadraceError, OSError):
-    """Gives `errno`, `strerror` and `filename`, as Python's own errors do."""
+    """Has `errno`, `strerror` and `filename`, as Python's own errors do."""
 
     _ERRNO: int | None = None
 
@@ -373,7 +374,7 @@ class _SystemError(HeadraceError, OSError):
         self._fill()
 
     def _fill(self) -> None:
-        # It is not in __dict__, so that a pickle does not have it.
+        # `filename` is not in __dict__, so a pickle does not have it.
         self.filename = self.file
         if self._errno is not None:
             self.errno = self._errno
@@ -393,7 +394,7 @@ class AccessDeniedError(IoError, PermissionError):
 
 
 class IsDirectoryError(IoError, IsADirectoryError):
-    """A path names a directory where a file is asked for."""
+    """A path names a directory where a file is expected."""
 
     _ERRNO = errno.EISDIR
 
@@ -409,16 +410,16 @@ class ConnectionFailedError(IoError, ConnectionError):
 
 
 class NotFoundError(_SystemError, FileNotFoundError):
-    """A path names nothing."""
+    """Nothing exists at a path."""
 
     _CODE = "not_found"
     _ERRNO = errno.ENOENT
 
 
 class OutOfMemoryError(HeadraceError, MemoryError):
-    """The system has not enough memory."""
+    """The system does not have enough memory."""
 
-    # MemoryError.__new__ refuses a class that has other bases, too.
+    # MemoryError.__new__ refuses a class that also has other bases.
     __new__ = HeadraceError.__new__  # type: ignore[assignment]
 
     _CODE = "out_of_memory"
@@ -438,7 +439,7 @@ _CLASSES: dict[str, type[HeadraceError]] = {
     "payload_crc": ChecksumError,
     "too_large": CorruptDataError,
 } | {
-    # Of classes with one code the first, which is the base of the others.
+    # If several classes share a code, the first one, which is the base of the others.
     cls._CODE: cls for cls in reversed([*vars().values()])
     if isinstance(cls, type) and issubclass(cls, HeadraceError) and cls._CODE
 }
@@ -453,21 +454,21 @@ _SYSTEM_CLASSES: dict[type[OSError], type[IoError]] = {
 
 
 def system_class(error: BaseException) -> type[IoError]:
-    """The subclass of IoError for a system error of this class."""
+    """Returns the subclass of IoError for a system error."""
     for base, cls in _SYSTEM_CLASSES.items():
         if isinstance(error, base):
             return cls
-    # Libraries have classes of their own for it.
+    # Libraries have their own classes for timeouts.
     return TimedOutError if "timeout" in type(error).__name__.lower() else IoError
 
 
 def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
-    """The HeadraceError for any exception that reading `what` of the file `name`
-    raised."""
+    """Returns the HeadraceError for any exception that reading `what` of the file
+    `name` raised."""
     if isinstance(error, HeadraceError):
         return error
     start = what and what + ": "
-    # Errors of timeouts often have no text.
+    # Timeout errors often have no text.
     text = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, FileNotFoundError):
         text = error.strerror or str(error) or "no such file"
@@ -495,9 +496,10 @@ def make(
     found: str | None = None,
     system_error: int = 0,
 ) -> HeadraceError:
-    """The exception for an error of the core; a class unknown here is the base.
+    """Returns the exception for an error of the core; HeadraceError if the code is
+    unknown.
 
-    Empty texts and 2**64 - 1, which say "not known" in the core, become None.
+    Empty texts and 2**64 - 1, which mean "not known" in the core, become None.
     """
     cls = _CLASSES.get(code, HeadraceError)
     more: dict[str, int] = {}

@@ -1,18 +1,18 @@
-"""Features of a spec: what to read of each record, and as which tensor.
+"""Features of a spec: what to read from each record, and as which tensor.
 
-Kinds, fields, their order and their defaults are those of `tf.io`, so a dict of
-features needs nothing but another prefix:
+Kinds, fields, their order and their defaults are those of `tf.io`, so in a dict of
+features only the prefix changes:
 
     spec = {
         "age": hr.FixedLenFeature([], hr.int64, default_value=0),
         "tags": hr.VarLenFeature(hr.bytes_),
     }
 
-Keywords are headrace's own (`column`, `as_`, `as_bits`, `pad_to`, `truncate`,
-`check_indices`, `encoding`, and of ragged ones `shape`, `item_shape`,
-`item_shape_key` and `group`); docs/formats/spec.md explains them. Features are values: frozen,
-equal when their fields are, hashable, and they can be pickled. In a feature that
-was made, lists are tuples. Whatever cannot be is a `BadSpecError`.
+The keyword-only arguments are headrace's own: `column`, `as_`, `as_bits`, `pad_to`,
+`truncate`, `check_indices`, `encoding`, and, for ragged features, `shape`,
+`item_shape`, `item_shape_key` and `group`; docs/formats/spec.md explains them.
+Features are values: frozen, equal if their fields are equal, hashable and picklable.
+A feature stores lists as tuples. An invalid field raises `BadSpecError`.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from headrace.fields import (
 
 
 class Feature(Record):
-    """What all features have in common.
+    """Base class of all features.
 
     Attributes:
-        dtype: of the values in the record.
+        dtype: type of the values in the record.
         column: key in the record, None where it is the feature's name.
         as_: type of the tensor's values, None where it is `dtype`.
-        as_bits: int64 as uint64 keeps its bits, so that a negative number
-            becomes one of 2**63 or more, instead of being refused.
+        as_bits: int64 read as uint64 keeps its bits, so that a negative number
+            becomes one of 2**63 or more instead of an error.
     """
 
     dtype: DType
@@ -79,7 +79,7 @@ class _WithDefault(Feature):
     default_value: object
 
     def _key(self) -> tuple:
-        # By its bits, so that a NaN equals itself and 0.0 is not -0.0.
+        # Defaults are compared by their bits: a NaN equals itself, and 0.0 is not -0.0.
         return tuple(
             defaults.identity(value, self.dtype) if name == "default_value" else value
             for name, value in self.__dict__.items()
@@ -99,19 +99,19 @@ def _default(value: object, dtype: DType, count: int, what: str) -> object:
 
 
 class FixedLenFeature(_WithDefault):
-    """Exactly `shape` values of each record: a dense tensor [batch] + shape.
+    """Exactly `shape` values per record: a dense tensor [batch] + shape.
 
     Args:
         shape: whole numbers; `[]` for one value, `n` for `[n]`.
         dtype: int64, float32 or `bytes_`.
         default_value: values for records without the feature, as many as the
             shape has (nested or flat; nothing is broadcast). Without it the
-            feature is required. It is kept flat, or as a scalar where it is one
+            feature is required. It is stored flat, or as a scalar if it is one
             value; floats are rounded to float32.
         column: key in the record, where it is not the feature's name.
         as_: type of the tensor, where it is not `dtype`.
-        as_bits: int64 as uint64 keeps its bits.
-        encoding: of bytes as numbers: "zlib" where they are a zlib stream.
+        as_bits: int64 read as uint64 keeps its bits.
+        encoding: for bytes read as numbers: "zlib" if they are a zlib stream.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
@@ -137,13 +137,13 @@ class FixedLenSequenceFeature(_WithDefault):
     """Any number of steps of `shape`: dense [batch, longest] + shape, padded.
 
     Args:
-        shape: of one step.
+        shape: shape of one step.
         dtype: int64, float32 or `bytes_`.
         allow_missing: whether a feature list may be absent. For features of an
             Example it must be True.
-        default_value: one value to pad with, 0, 0.0 or b"" where it is None;
-            not for feature lists.
-        column, as_, as_bits: as of `FixedLenFeature`.
+        default_value: one value to pad with; None pads with 0, 0.0 or b"". Not for
+            feature lists.
+        column, as_, as_bits: as in `FixedLenFeature`.
 
     Example: `FixedLenSequenceFeature([3], hr.float32, allow_missing=True)`.
     """
@@ -172,10 +172,10 @@ class VarLenFeature(Feature):
 
     Args:
         dtype: int64, float32 or `bytes_`.
-        column, as_, as_bits: as of `FixedLenFeature`.
-        pad_to: columns of a dense tensor [batch, pad_to] instead, padded with
-            0, 0.0 or b"".
-        truncate: longer records are cut to `pad_to`, not errors.
+        column, as_, as_bits: as in `FixedLenFeature`.
+        pad_to: makes a dense tensor [batch, pad_to] instead, padded with 0, 0.0
+            or b"".
+        truncate: cut longer records to `pad_to`; otherwise they are errors.
 
     Example: `VarLenFeature(hr.int64, pad_to=8, truncate=True)`.
     """
@@ -205,10 +205,10 @@ class SparseFeature(Feature):
             indices, outermost first.
         value_key: key of the feature that holds the values.
         dtype: int64, float32 or `bytes_`, of the values.
-        size: a number, or as many as there are index keys: the dimensions.
-        already_sorted: nothing is sorted, and nothing checked.
-        column, as_, as_bits: as of `FixedLenFeature`.
-        check_indices: an index outside `size` is an error; else it is kept.
+        size: the dimensions: a number, or one number per index key.
+        already_sorted: the indices are neither sorted nor checked.
+        column, as_, as_bits: as in `FixedLenFeature`.
+        check_indices: an index outside `size` is an error; otherwise it is kept.
 
     Example: `SparseFeature(["row", "col"], "weight", hr.float32, [10, 20])`.
     """
@@ -247,7 +247,7 @@ class SparseFeature(Feature):
 
 
 class _KeyPartition(Record):
-    """Args: key: of an int64 feature in the record."""
+    """Args: key: key of an int64 feature in the record."""
 
     key: str
 
@@ -262,19 +262,19 @@ class RaggedFeature(Feature):
         dtype: int64, float32 or `bytes_`.
         value_key: key of the values, where it is not the feature's name.
         partitions: outermost first, `RaggedFeature.RowLengths("key")` and its
-            siblings; for each, the tensor has a dimension more.
+            siblings; each adds a dimension to the tensor.
         row_splits_dtype: int32 or int64.
-        validate: without effect: partitions are always checked.
-        column, as_, as_bits: as of `FixedLenFeature`.
-        shape: of a row, if anything is known of it; None or -1 is a dimension
-            in which rows differ. The first dimensions are cut by `partitions`,
-            one more than there are partitions; those behind them follow from
-            the number of values.
-        encoding: of bytes as numbers: "zlib" where each value is a zlib stream.
-        item_shape: of bytes as numbers, which it makes of each value: the shape
-            of its array, None or -1 where arrays differ.
-        item_shape_key: with more than one of them unknown, the key of the int64
-            feature that has the shapes of all values.
+        validate: has no effect: partitions are always checked.
+        column, as_, as_bits: as in `FixedLenFeature`.
+        shape: shape of a row, if anything is known of it; None or -1 is a dimension
+            in which rows differ. `partitions` cut the first dimensions, one more than
+            there are partitions; the dimensions after them follow from the number of
+            values.
+        encoding: for bytes read as numbers: "zlib" if each value is a zlib stream.
+        item_shape: for bytes read as numbers: the shape of the array in each value,
+            None or -1 where arrays differ.
+        item_shape_key: if more than one dimension of `item_shape` is unknown: the key
+            of the int64 feature that has the shapes of all values.
         group: a name; in every row all features of the group have the same
             length in their outermost dimension.
 
@@ -368,7 +368,7 @@ class RaggedFeature(Feature):
         )
 
     def _key(self) -> tuple:
-        # What has no effect makes no difference.
+        # `validate` has no effect, so it does not make features differ.
         return tuple(v for k, v in self.__dict__.items() if k != "validate")
 
 
@@ -394,12 +394,12 @@ _KINDS = {cls._kind: cls for cls in FEATURES.values()}
 
 
 def class_of_kind(kind: str) -> type[Feature]:
-    """The class of a kind as `_core.FeatureSpec` names it."""
+    """Returns the class of a kind, by its name in `_core.FeatureSpec`."""
     return _KINDS[kind]
 
 
 def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
-    """The feature of a kind and arguments as `_core.FeatureSpec` names them."""
+    """Returns a feature, by the names of kind and arguments in `_core.FeatureSpec`."""
     if kind == "ragged":
         arguments["partitions"] = [
             _PARTITION_KINDS[name](value) for name, value in arguments["partitions"]
@@ -407,7 +407,7 @@ def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
     return class_of_kind(kind)(**arguments)
 
 
-# Fields that tf.io's objects have, and those of a partition.
+# Fields of tf.io's feature objects, and of their partitions.
 _TF_FIELDS = {
     "FixedLenFeature": ("shape", "dtype", "default_value"),
     "FixedLenSequenceFeature": (
@@ -425,8 +425,8 @@ _TF_FIELDS = {
 
 
 def _adopt(value: object, classes: dict[str, type]) -> object | None:
-    """`value` if it is of one of our classes; a copy if its class has the name
-    of one, as tf.io's have; else None."""
+    """Returns `value` if it is of one of our classes; a copy if its class has the
+    name of one, as tf.io's classes have; otherwise None."""
     for base in type(value).__mro__:
         cls = classes.get(base.__name__)
         if cls is base:
@@ -450,9 +450,9 @@ def _partition(value: object) -> object:
 
 
 def feature(value: object) -> Feature:
-    """`value` as a feature of headrace's; tf.io's are copied.
+    """Returns `value` as a feature of headrace; a feature of tf.io is copied.
 
-    TypeError for what is neither, BadSpecError for fields that cannot be.
+    Raises TypeError for any other value, and BadSpecError for invalid fields.
     """
     result = _adopt(value, FEATURES)
     if result is None:

@@ -1,4 +1,4 @@
-"""Fields of features: checks of single values, and the record they make."""
+"""Fields of features: checks of single values, and the base class of features."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def integer(value: object, what: str) -> int:
 def dimensions(
     value: object, what: str, *, unknown: bool = False
 ) -> tuple[int, ...]:
-    """The shape or size as a tuple; a number is a list of one. With `unknown`
-    None stands for -1."""
+    """Returns a shape or size as a tuple; a number is a list of one. With `unknown`
+    None means -1."""
     if value is None:
         raise BadSpecError(f"{what} is missing")
     try:
@@ -88,12 +88,12 @@ def flag(value: object, what: str) -> bool:
 class Record:
     """A frozen object; its fields are the annotations of its class."""
 
-    # A repr shows these fields only if they are set.
+    # Fields that a repr shows only if they are set.
     _OWN = (
         "validate", "column", "as_", "pad_to", "truncate", "check_indices",
         "as_bits", "encoding", "item_shape", "item_shape_key", "group",
     )
-    # So are these, of classes that can do without.
+    # More such fields, of a class.
     _OPTIONAL: tuple[str, ...] = ()
 
     def _set(self, **fields: object) -> None:
@@ -115,7 +115,7 @@ class Record:
         return f"{type(self).__qualname__}({fields})"
 
     def _key(self) -> tuple:
-        """Decides whether two objects are equal."""
+        """Returns the key by which objects are compared and hashed."""
         return tuple(self.__dict__.values())
 
     def __eq__(self, other: object) -> bool:

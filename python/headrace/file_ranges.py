@@ -1,4 +1,4 @@
-"""Ranges of the records of files, given to `headrace.open` and others as paths."""
+"""Ranges of the records of files, passed to `headrace.open` and others as paths."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from headrace.spec import Spec
 
-# The first record, the one to end before (None: the end of the file), and how many
-# records the file has, where that is known.
+# The first record, the end (exclusive; None: the end of the file), and the number of
+# records in the file, if known.
 Range = tuple[int, int | None, int | None]
 
 
@@ -18,13 +18,14 @@ Range = tuple[int, int | None, int | None]
 class FileRanges:
     """The records of some files, in their order.
 
-    Whatever takes paths takes it, too, and gives these records alone. A file that has
-    another number of records than its range says is a `WrongRecordCountError`.
+    It can be passed wherever paths are accepted; only these records are then read. A
+    file whose number of records is not the one in its range raises
+    `WrongRecordCountError`.
 
     Attributes:
-        files: names or URLs, each of one file, which may come several times.
-        ranges: what to read of each.
-        spec: what to read of the records, for who does not say it; None: all.
+        files: names or URLs, each of one file; a file may occur several times.
+        ranges: the records to read from each file.
+        spec: the spec for callers that do not pass one; None: all features.
     """
 
     files: tuple[str, ...]
@@ -35,27 +36,28 @@ class FileRanges:
         return len(self.files)
 
     def flat(self) -> FileRanges:
-        """The same without nested names."""
+        """Returns the same ranges without nested names."""
         return FileRanges(self.files, self.ranges, self.spec)
 
     def renamed(self, name: Callable[[str], str]) -> FileRanges:
-        """The same with other names."""
+        """Returns the same ranges with other file names."""
         return FileRanges(tuple(map(name, self.files)), self.ranges, self.spec)
 
     def absolute(self) -> FileRanges:
-        """The same of local files for processes with another working directory."""
+        """Returns the same ranges of local files, for processes with another working
+        directory."""
         return self.renamed(os.path.abspath)
 
     def part(self, begin: int, end: int) -> FileRanges:
-        """Those of the files [begin, end)."""
+        """Returns the ranges of the files [begin, end)."""
         return FileRanges(self.files[begin:end], self.ranges[begin:end], self.spec)
 
     def each(self) -> list[FileRanges]:
-        """Those of each file alone."""
+        """Returns the ranges of each file separately."""
         return [self.part(i, i + 1) for i in range(len(self))]
 
     def sizes(self) -> list[int] | None:
-        """How many records each range has; None where not all are known."""
+        """Returns the number of records in each range; None if any is unknown."""
         sizes = []
         for begin, end, records in self.ranges:
             last = records if end is None else end
@@ -65,8 +67,8 @@ class FileRanges:
         return sizes
 
     def cut(self, count: int) -> list[FileRanges]:
-        """At most `count` parts, which together are these: of equally many records,
-        but for one, or, where it is not known how many there are, of whole ranges."""
+        """Cuts these ranges into at most `count` parts: their numbers of records differ
+        by at most one. If the numbers are unknown, a part is whole ranges."""
         sizes = self.sizes()
         if sizes is None:
             count = min(count, len(self))
@@ -80,7 +82,7 @@ class FileRanges:
         return [self._rows(sizes, *pair) for pair in zip(bounds, bounds[1:])]
 
     def _rows(self, sizes: list[int], first: int, last: int) -> FileRanges:
-        """The rows [first, last) of all."""
+        """Returns the ranges of the rows [first, last), counted over all ranges."""
         names, ranges = [], []
         before = 0
         for name, (begin, _, records), size in zip(
@@ -97,7 +99,8 @@ class FileRanges:
 def described(
     paths: Any, spec: Any, schema: Any, message: str
 ) -> tuple[Any, Any]:
-    """Paths without nested names, and the spec, which may be that of the paths."""
+    """Returns the paths without nested names, and the spec: the caller's, or that of
+    the paths."""
     if not isinstance(paths, FileRanges):
         return paths, spec
     if spec is None and schema is None and message != "raw":

@@ -1,17 +1,17 @@
-"""What the program `headrace` lets Python do: python -m headrace.filters NAME ...
+"""Filters that the program `headrace` runs: python -m headrace.filters NAME ...
 
     parquet COMPRESSION ROWS lists|scalars TEXT...
-                              an Arrow stream on standard input becomes Parquet, with
-                              so many rows in a row group; 0: as many as fit; of
-                              values instead of lists; these columns are strings
-    records FILE...           files of Parquet become a TFRecord stream
-    webdataset                a TFRecord stream becomes an archive of WebDataset
-    upload URL                the file that is standard input is sent to the URL, with
+                              converts an Arrow stream on standard input to Parquet,
+                              with ROWS rows per row group (0: as many as fit), as
+                              lists or scalars; the columns TEXT are strings
+    records FILE...           converts Parquet files to a TFRecord stream
+    webdataset                converts a TFRecord stream to a WebDataset archive
+    upload URL                sends the file that is standard input to the URL, with
                               the JSON of HEADRACE_STORAGE_OPTIONS as storage_options
 
-The result goes to standard output. How a filter ended goes to file descriptor 3: the
-line "done", and how many rows, records or, of upload, bytes it has taken or given; or
-a line with the name of the error's class, and the text.
+The result goes to standard output. The outcome goes to file descriptor 3: the line
+"done" and the number of rows, records or, for upload, bytes that were read or written;
+or a line with the error's code, and then its text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REPORT = 3
 
 
 class _Output:
-    """Standard output, of which pyarrow wants to know where it stands."""
+    """Standard output with a position, which pyarrow asks for."""
 
     closed = False
 
@@ -120,7 +120,7 @@ def main() -> int:
         count = _FILTERS[name](*arguments)
         os.write(_REPORT, f"done\n{count}".encode())
     except Exception as error:
-        # The program may be gone, or know why it reads no more.
+        # The program may have exited, or closed the pipe on purpose.
         with contextlib.suppress(OSError):
             os.write(_REPORT, _description(error).encode("utf-8", "surrogateescape"))
         return 1

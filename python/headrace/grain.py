@@ -1,4 +1,4 @@
-"""Reads TFRecord files as a data source of Grain.
+"""Reads TFRecord files as a Grain data source.
 
     import grain.python as grain
     import headrace as hr
@@ -6,7 +6,7 @@
     source = hr.grain.DataSource("train-*.tfrecord", spec=spec)
     loader = grain.DataLoader(data_source=source, sampler=..., operations=...)
 
-It needs grain; `grain.MapDataset.source(source)` takes it, too.
+Needs grain. `grain.MapDataset.source(source)` accepts the source, too.
 """
 
 from headrace.adapters.grain import *  # noqa: F403

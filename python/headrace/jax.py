@@ -1,11 +1,11 @@
-"""Batches as dicts of JAX arrays.
+"""Converts batches to dicts of JAX arrays.
 
     import headrace as hr
 
     for batch in hr.jax.batches(hr.open("train-*.tfrecord", spec=spec)):
         loss = step(batch["x"], batch["ids"].values)
 
-It needs jax; docs/guides/pytorch.md is its guide.
+Needs jax. The guide is docs/guides/pytorch.md.
 """
 
 from headrace.adapters.jax import *  # noqa: F403

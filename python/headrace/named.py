@@ -1,4 +1,4 @@
-"""What was probably meant by a name that is not there: an option, or an attribute."""
+"""Suggests what a wrong name of an option or an attribute was probably meant to be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headrace.arguments import suggestion
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-# What options of other libraries are called here.
+# Options of other libraries, and their names here.
 _CALLED = {
     "compression_type": "compression",
     "drop_last": "drop_remainder",
@@ -28,7 +28,7 @@ _CALLED = {
     "num_workers": "threads",
     "repeat": "epochs",
 }
-# Where options are that a function does not have.
+# For options that a function does not have: where they are instead.
 _ROWS = "; Dataset.batches and torch.Sampler have it, and headrace.open"
 _ELSEWHERE = {
     "batch_size": _ROWS,
@@ -42,8 +42,8 @@ _ELSEWHERE = {
 def no_such_option(
     what: str, name: str, names: Iterable[str], refusal: str = ""
 ) -> TypeError:
-    """The exception for an option of `what` that is none of `names`; `refusal` says
-    why, perhaps."""
+    """Returns the exception for an option `name` that `what` does not have; `names` are
+    its options, and `refusal`, if not empty, says why."""
     names = list(names)
     called = _CALLED.get(name)
     if name == "num_workers" and what.startswith("headrace.torch"):
@@ -55,7 +55,7 @@ def no_such_option(
 
 
 def named(function: _F) -> _F:
-    """Decorates a public function, so that a wrong option is said in such words."""
+    """Decorates a public function so that a wrong option raises `no_such_option`."""
     parameters = [
         name for name in inspect.signature(function).parameters
         if name != "self" and not name.startswith("_")

@@ -1,9 +1,9 @@
-"""What objects show of themselves: one line, and tables for notebooks.
+"""Shows objects: as one line of text, and as tables for notebooks.
 
-Nothing here reads a file, or takes a batch from a reader. However much there is, only
-its first features, rows and values are looked at. Names and values may be anyone's, so
-markup is escaped, and characters that cannot be seen, or that turn text around, are
-shown as escapes. The tables have no colours, so they suit light and dark pages.
+Nothing here reads a file or takes a batch from a reader, and only the first features,
+rows and values are looked at. Names and values are untrusted, so markup is escaped, and
+characters that are invisible or reverse text are shown as escapes. The tables have no
+colours, so they suit light and dark pages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from headrace.visible import escaped, quoted
 _Row = Sequence[object]
 _count = _core.counted
 
-# So much is shown at most.
+# The most features, rows, values and characters that are shown.
 _FEATURES_IN_LINE = 8
 _FEATURES = 20
 _ROWS = 5
@@ -34,7 +34,7 @@ _CHARACTERS = 60
 
 
 def visible(text: str, most: int = _CHARACTERS) -> str:
-    """The text, shortened; an escape stands for each character that has no shape."""
+    """Returns the text, shortened, with invisible characters escaped."""
     short = text if len(text) <= most else f"{text[:most - 1]}…"
     return escaped(short)
 
@@ -44,7 +44,7 @@ def _bytes_text(value: bytes) -> str:
     try:
         text = head.decode()
     except UnicodeDecodeError as error:
-        # The cut may go through a character.
+        # The cut may be inside a character.
         is_cut = len(value) > len(head) and error.start > len(head) - 4
         text = head[: error.start].decode() if is_cut else ""
     if text or not value:
@@ -57,7 +57,8 @@ def _bytes_text(value: bytes) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value, or nested lists of values, of which there may be one too many."""
+    """Returns the text of a value, or of nested lists of values; a list with more than
+    _VALUES values ends in an ellipsis."""
     if value is None:
         return "null"
     if isinstance(value, bytes):
@@ -67,7 +68,7 @@ def value_text(value: Any) -> str:
         if len(value) > _VALUES:
             items.append("…")
         return f"[{', '.join(items)}]"
-    if type(value) is float:  # of a column: a float32
+    if type(value) is float:  # from a column, where it is a float32
         return str(np.float32(value))
     return str(value)
 
@@ -88,7 +89,7 @@ def _is_column(field: Any) -> bool:
 
 
 def _type_text(field: Any) -> str:
-    """What a column or tensor holds, such as "int64" or "ragged bytes"."""
+    """Returns the type of a column or tensor, such as "int64" or "ragged bytes"."""
     if _is_column(field):
         return _column_type(field.kind, field.in_sequence)
     dtype = _dtype_text(field.dtype)
@@ -102,7 +103,7 @@ def _column_type(kind: str, in_sequence: bool) -> str:
 
 
 def _lengths_text(column: _core.Column) -> str:
-    """How many values, or steps, the rows have."""
+    """Returns the numbers of values, or steps, in the rows, such as "0 to 3 values"."""
     if len(column) == 0:
         return ""
     if column.offsets is None:
@@ -125,13 +126,13 @@ def _shape_text(field: Any) -> str:
 
 
 def _short_type(field: Any) -> str:
-    """The type, and the shape of a row where it is known."""
+    """Returns the type, and the shape of a row if it is known."""
     inner = field.shape[1:] if isinstance(field, _core.Tensor) else ()
     return _type_text(field) + (str(list(inner)) if inner else "")
 
 
 def _line(features: Iterable[tuple[str, str]], total: int) -> str:
-    """{'age': int64, 'name': bytes, ... 8 more}"""
+    """Returns a line such as {'age': int64, 'name': bytes, ... 8 more}."""
     items = [
         f"{_short_name(name)}: {kind}"
         for name, kind in itertools.islice(features, _FEATURES_IN_LINE)
@@ -160,7 +161,8 @@ _STYLE = (
 def _table(
     caption: str, header: _Row, rows: Iterable[_Row], more: int = 0, what: str = "feature"
 ) -> str:
-    """A table; of each row the first cell is its name. `more` are not shown."""
+    """Returns a table. The first cell of each row is its name; `more` rows are not
+    shown."""
 
     def cell(tag: str, text: object, scope: str = "") -> str:
         shown = html.escape(visible(str(text), 2 * _CHARACTERS))
@@ -196,8 +198,8 @@ def _message_text(message: str) -> str:
 
 
 def _named_fields(batch: _core.Batch) -> tuple[list[tuple[str, Any]], int]:
-    """The first features of a batch, then those of its feature lists; how many
-    there are."""
+    """Returns the first features and then feature lists of a batch, and how many it has
+    in all."""
     context, lists = batch.context, batch.sequence
     items = itertools.chain(context.items(), lists.items())
     return list(itertools.islice(items, _FEATURES)), len(context) + len(lists)
@@ -211,7 +213,7 @@ def batch_text(batch: _core.Batch) -> str:
 
 
 def batch_html(batch: _core.Batch) -> str:
-    """A row of the table for each feature, and a column for each of some rows."""
+    """Returns a table with a row for each feature and columns for the first rows."""
     fields, total = _named_fields(batch)
     rows = min(batch.num_rows, _ROWS)
     header = ["feature", "type", "shape", *(f"row {i}" for i in range(rows))]
@@ -231,7 +233,7 @@ def _cells(field: Any) -> list[str]:
 
 
 def field_html(field: Any) -> str:
-    """Of a column or tensor: a line for each of its first rows."""
+    """Returns a table with the first rows of a column or tensor."""
     shape = _shape_text(field)
     caption = f"{type(field).__name__} "
     if field.name is not None:
@@ -242,17 +244,17 @@ def field_html(field: Any) -> str:
                   len(field) - len(cells), "row")
 
 
-# Plans, and what reads with them.
+# Plans, readers and datasets.
 
 
-# What the core and the package call a type, where it has yet another name.
+# Types that are shown under a name other than those of the core and the package.
 _DTYPES = {"float": "float32", "bytes_": "bytes"}
 
 
 def _described(
     kind: str, fields: Mapping[str, Any], in_sequence: bool
 ) -> tuple[str, str, str]:
-    """Class, type and arguments of a feature of a spec."""
+    """Returns the class, type and arguments of a feature of a spec."""
     dtype = _DTYPES.get(str(fields["dtype"]), str(fields["dtype"]))
     if fields.get("as_"):
         dtype += f" as {fields['as_']}"
@@ -268,7 +270,7 @@ def _described(
 def _is_set(name: str, value: Any) -> bool:
     if value is None or value is False:
         return False
-    # That of a scalar is empty.
+    # The shape of a scalar is empty.
     return name in ("shape", "item_shape") or value not in ((), [])
 
 
@@ -280,7 +282,7 @@ def _argument_text(value: Any) -> str:
 
 
 def _plan_rows(plan: _core.Plan) -> tuple[tuple[str, ...], list[_Row]]:
-    """Header and rows of the table of a plan's features."""
+    """Returns the header and rows of the table of a plan's features."""
     if plan.columns or not plan.names:
         rows: list[_Row] = [
             (name, _column_type(kind, in_sequence))
@@ -316,7 +318,7 @@ def plan_text(plan: _core.Plan) -> str:
 
 
 def plan_html(plan: _core.Plan) -> str:
-    """A table of what is decoded."""
+    """Returns a table of the features that are decoded."""
     caption = (
         f"Plan of {_count(len(plan.names), 'feature')} of "
         f"{_message_text(plan.message)}"
@@ -332,8 +334,8 @@ def _files_text(files: Sequence[str]) -> str:
 
 
 def reader_text(reader: Any) -> str:
-    """`repr(reader)`. It says nothing of where the reader is, since whoever reads
-    with it may be another thread, which must not be disturbed."""
+    """`repr(reader)`. It does not show the reader's position, since another thread may
+    be reading and must not be disturbed."""
     return (
         f"{_class_name(reader)}(files={len(reader.files)}, "
         f"message={reader.message!r}{plan_line(reader.plan)})"
@@ -341,7 +343,7 @@ def reader_text(reader: Any) -> str:
 
 
 def reader_html(reader: Any) -> str:
-    """A table of what is read."""
+    """Returns a table of the features that are read."""
     plan = reader.plan
     return _plan_table(
         f"{_class_name(reader)} of {_files_text(reader.files)}, "
@@ -351,7 +353,7 @@ def reader_html(reader: Any) -> str:
 
 
 def _class_name(value: Any) -> str:
-    """The name of the first class that has one for users."""
+    """Returns the name of the first public class of the value."""
     return next(
         kind.__name__ for kind in type(value).__mro__ if kind.__name__[0] != "_"
     )
@@ -363,7 +365,7 @@ def dataset_text(rows: int, files: Sequence[str], plan: _core.Plan | None) -> st
 
 
 def dataset_html(rows: int, files: Sequence[str], plan: _core.Plan | None) -> str:
-    """A table of what is read."""
+    """Returns a table of the features that are read."""
     caption = f"Dataset of {_count(rows, 'row')}, {_files_text(files)}"
     return _plan_table(caption, plan)
 
@@ -374,7 +376,7 @@ def dataset_html(rows: int, files: Sequence[str], plan: _core.Plan | None) -> st
 def spec_html(
     message: str, features: Mapping[str, Feature], lists: Mapping[str, Feature]
 ) -> str:
-    """A table of the features of a spec."""
+    """Returns a table of the features of a spec."""
     named = [(name, feature, False) for name, feature in features.items()]
     named += [(name, feature, True) for name, feature in lists.items()]
     rows = [
@@ -394,7 +396,7 @@ def schema_text(schema: _core.Schema) -> str:
 
 
 def schema_html(schema: _core.Schema) -> str:
-    """A table of the features of a schema, those inside of a STRUCT included."""
+    """Returns a table of the features of a schema, including those inside a STRUCT."""
     described = schema._described()
     rows = [
         (path, kind, _values_text(shape, low, high), _presence_text(fraction))

@@ -1,7 +1,8 @@
 """The options of reading: the table of the core, and their types for type checkers.
 
-The table (src/read/reader/option_table.h) says which options there are and who takes
-them; `open` and `Dataset` write them out, adapters take `**options` of these types.
+The table (src/read/reader/option_table.h) lists the options and the functions that
+accept each; `open` and `Dataset` spell them out, adapters accept `**options` of these
+types.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ class Option(NamedTuple):
     """A row of the table."""
 
     name: str
-    kind: str  # what it takes, such as "flag", "count" or "name"
+    kind: str  # type of its value, such as "flag", "count" or "name"
     default: Any
-    values: list[str]  # names that it takes
-    takers: list[str]  # "reader", "dataset", "part" and so on; who has the limit
-    refusal: str  # why parts do not take it
-    is_core: bool  # the core takes it, too
+    values: list[str]  # the names that are allowed as its value
+    takers: list[str]  # "reader", "dataset", "part" and so on; they accept it
+    refusal: str  # why parts do not accept it
+    is_core: bool  # the core accepts it, too
 
 
 TABLE: Mapping[str, Option] = {row[0]: Option(*row) for row in _core.read_options()}
 
 
 def taken_by(taker: str) -> dict[str, Option]:
-    """The keywords of `headrace.open` that a taker has, too."""
+    """Returns the keywords of `headrace.open` that a taker also accepts."""
     return {
         name: row for name, row in TABLE.items()
         if taker in row.takers and row.kind != "limit"
@@ -51,7 +52,7 @@ def taken_by(taker: str) -> dict[str, Option]:
 
 
 def limits_of(taker: str) -> list[str]:
-    """What `limits=` of a taker may hold."""
+    """Returns the names that `limits=` of a taker may have."""
     return [
         name for name, row in TABLE.items()
         if taker in row.takers and row.kind == "limit"
@@ -59,19 +60,20 @@ def limits_of(taker: str) -> list[str]:
 
 
 def defaults(taker: str) -> dict[str, Any]:
-    """The keywords of `headrace.open` that a taker has, with their defaults."""
+    """Returns the keywords of `headrace.open` that a taker accepts, with their
+    defaults."""
     return {name: row.default for name, row in taken_by(taker).items()}
 
 
 def only(taker: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of `options` that a taker has."""
+    """Returns those of `options` that a taker accepts."""
     known = taken_by(taker)
     return {name: value for name, value in options.items() if name in known}
 
 
 def shards_of(shard: Any) -> list[tuple[int, int]]:
-    """The argument `shard` as pairs (index, count), without those of count 1: each is
-    a part of what the one before it left."""
+    """Returns the argument `shard` as pairs (index, count), without those of count 1:
+    each pair takes a part of the part that the pair before it took."""
     if shard is None:
         return []
     _core.check_options({"shard": shard})
@@ -84,8 +86,8 @@ _INDEX = ("auto", "required", "none")
 
 
 def index_of(index: Any) -> Any:
-    """`index=` of `headrace.open`: one of _INDEX, or the path of a folder that is
-    there; what is neither is for the core to refuse."""
+    """Returns `index=` of `headrace.open`: one of _INDEX, or the path of an existing
+    folder. Values of other types are left for the core to refuse."""
     if index is None:
         return "none"
     if index in _INDEX or not isinstance(index, (str, os.PathLike)):
@@ -99,7 +101,7 @@ def index_of(index: Any) -> Any:
 
 
 def for_workers(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The same options for processes that may have another working directory."""
+    """Returns the options for processes that may have another working directory."""
     index = index_of(options.get("index", "auto"))
     if index in _INDEX or not isinstance(index, str):
         return dict(options)
@@ -107,8 +109,8 @@ def for_workers(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def core_options(taker: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the core is told of the options that `taker` has, with each limit as an
-    option of its own. The core checks them."""
+    """Returns the options for the core that `taker` accepts, with each limit as a
+    separate option. The core checks them."""
     found = {
         name: given[name] for name, option in taken_by(taker).items()
         if option.is_core and name in given
@@ -129,7 +131,7 @@ def core_options(taker: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class CommonOptions(TypedDict, total=False):
-    """What readers of any kind take."""
+    """Options of all readers."""
 
     filesystem: Any
     index: str | os.PathLike[str] | None
@@ -140,7 +142,7 @@ class CommonOptions(TypedDict, total=False):
 
 
 class RecordOptions(CommonOptions, total=False):
-    """What readers of records in their order take."""
+    """Options of readers that read records in their order."""
 
     compression: Compression
     on_corrupt: OnCorrupt
@@ -148,7 +150,7 @@ class RecordOptions(CommonOptions, total=False):
 
 
 class ColumnOptions(CommonOptions, total=False):
-    """What those who decode take, beside what names the columns."""
+    """Options of readers that decode, except those that name the columns."""
 
     bytes_as: BytesAs
     on_absent: OnAbsent
@@ -159,7 +161,8 @@ class ColumnOptions(CommonOptions, total=False):
 
 
 class PartOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[misc]
-    """What means the same for a part of a read, which an engine cuts, as for all."""
+    """Options that mean the same for a part of a read, cut by an engine, as for the
+    whole."""
 
     columns: Sequence[str] | None
     message: Message
@@ -179,7 +182,7 @@ class DatasetOptions(ColumnOptions, total=False):
 
 
 class StatsOptions(RecordOptions, total=False):
-    """How `headrace.stats` reads files."""
+    """Options with which `headrace.stats` reads files."""
 
     byte_range: tuple[int, int | None] | None
     max_bad: int | None
@@ -188,7 +191,7 @@ class StatsOptions(RecordOptions, total=False):
 
 
 class FolderOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[misc]
-    """The keywords of `headrace.open`, without those that a folder of TFDS settles."""
+    """The keywords of `headrace.open`, except those that a TFDS folder decides."""
 
     batch_size: BatchSize
     drop_remainder: bool

@@ -47,7 +47,7 @@ def to_pandas(batch: _core.Batch) -> Any:
 
 
 def _column(field: Any) -> numpy.ndarray[Any, Any]:
-    """An array with one item per row: a copy of numbers, or Python objects."""
+    """Returns an array with one item per row: a copy of numbers, or Python objects."""
     if isinstance(field, _core.Tensor) and field.ndim == 1:
         return field.numpy().copy()
     rows = field.tolist()
@@ -58,7 +58,8 @@ def _column(field: Any) -> numpy.ndarray[Any, Any]:
 
 
 def _check_names(batch: _core.Batch) -> None:
-    """ValueError for a feature and a feature list of one name: a dict drops one."""
+    """Raises ValueError if a feature and a feature list have the same name, since a
+    dict would drop one."""
     for name in batch.context.keys() & batch.sequence.keys():
         raise ValueError(
             f'"{name}" is the name of a feature and of a feature list; take '
@@ -69,7 +70,8 @@ def _check_names(batch: _core.Batch) -> None:
 def sparse_rows(
     indices: dict[str, list[Any]], values: list[Any]
 ) -> list[dict[str, Any]]:
-    """One dict per row of a SparseFeature: a list per index key, and the values."""
+    """Returns one dict per row of a SparseFeature: a list per index key, and the
+    values."""
     if "values" in indices:
         raise ValueError(
             'an index key is "values", and so are the values; use .indices and .values'
@@ -149,7 +151,8 @@ def load_part(saved: bytes, is_structure: bool) -> _core.Tensor:
 
 
 class _Short(reprlib.Repr):
-    """The first rows, the first values of each, the first bytes of each."""
+    """Shows the first rows, the first values of each row, and the first bytes of each
+    value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,6 +174,6 @@ class _Short(reprlib.Repr):
 
 
 def shortened(rows: Any) -> str:
-    """The first of a field's rows as a short line."""
+    """Returns the first rows of a field as a short line."""
     text = _Short().repr(rows)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,4 +1,4 @@
-"""Plans: specs compiled once and used many times."""
+"""Plans: specs and schemas compiled once and used many times."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from headrace.errors import InvalidArgumentError
 from headrace.options import Message, core_options
 from headrace.spec import Spec
 
-# The last plans made of dicts, with which parse_example is called again and again.
-# The key is the identity of a dict; its items are compared, since it may change.
+# The last plans made from dicts, since parse_example is called repeatedly with the
+# same one. The key is the identity of the dict; its items are compared as well, since
+# the dict may change.
 _CACHE_SIZE = 16
 _cache: dict[tuple[int, int, "_Way"], tuple[Any, _core.Plan]] = {}
 
-# How a plan decodes: `on_absent`, and limits.
+# How a plan decodes: `on_absent` and the limits.
 _Way = tuple[str, tuple[tuple[str, int], ...]]
 _USUAL: _Way = ("warn", ())
 
@@ -32,13 +33,13 @@ class Plan:
 
     Args:
         spec: a dict of features, a `Spec`, the path of its JSON, or a `Schema`
-            (ours, protobuf's, or its path), of which the tensor representations
-            are compiled.
-        message: "example" or "sequence", which a spec must then be of, or "auto"
+            (ours, protobuf's, or its path), whose tensor representations are
+            compiled.
+        message: "example" or "sequence", which the spec must then be for, or "auto"
             (default) to go by the spec or schema.
 
     Raises:
-        BadSpecError: with the feature and the rule.
+        BadSpecError: the spec is wrong; names the feature and the rule.
     """
 
     __slots__ = ("_core", "_source", "_variants")
@@ -82,7 +83,8 @@ class Plan:
     def of(
         spec: Any, *, message: str = "auto", columns: Iterable[str] | None = None
     ) -> _core.Plan:
-        """The core's plan for a spec, a schema or a plan, or for some `columns`."""
+        """Returns the core's plan for a spec, a schema or a plan, or for some of its
+        `columns`."""
         spec = spec_of(spec)
         if columns is not None:
             spec = _select(spec, list(columns))
@@ -111,7 +113,7 @@ def plan_for(
     message: Message,
     columns: list[str] | None,
 ) -> _core.Plan | None:
-    """The core's plan for `spec=` or `schema=`; None where neither is given."""
+    """Returns the core's plan for `spec=` or `schema=`; None if neither is given."""
     if spec is not None and schema is not None:
         raise TypeError("give a spec or a schema, not both")
     if schema is not None:
@@ -123,19 +125,19 @@ def plan_for(
 
 def _way(on_absent: Any, limits: Any) -> _Way:
     if limits is None and isinstance(on_absent, str):
-        return on_absent, ()  # whose value is checked where a plan gets it
+        return on_absent, ()  # the value is checked where a plan gets it
     options = core_options("messages", {"on_absent": on_absent, "limits": limits})
     _core.check_options(options)
     return options.pop("on_absent"), tuple(sorted(options.items()))
 
 
 def _variant(plan: _core.Plan, way: _Way) -> _core.Plan:
-    """The plan, which decodes in this way."""
+    """Returns the plan, made to decode in this way."""
     return plan if way == _USUAL else plan._with({"on_absent": way[0], **dict(way[1])})
 
 
 def variant(plan: _core.Plan, on_absent: Any, limits: Any) -> _core.Plan:
-    """The plan, which decodes with these options."""
+    """Returns the plan, made to decode with these options."""
     return _variant(plan, _way(on_absent, limits))
 
 
@@ -155,7 +157,7 @@ def cached(
     on_absent: Any = "warn",
     limits: Any = None,
 ) -> _core.Plan:
-    """The plan for dicts of features, kept for the next call."""
+    """Returns the plan for dicts of features, and keeps it for the next call."""
     way = _way(on_absent, limits)
     if isinstance(features, Plan):
         if sequence_features is not None:
@@ -186,18 +188,18 @@ def _plan_of(spec: Spec, way: _Way) -> _core.Plan:
 
 
 def cached_by_value(spec: Spec, *, on_absent: Any, limits: Any) -> _core.Plan:
-    """The plan for a spec, kept for the next call with an equal one."""
+    """Returns the plan for a spec, and keeps it for the next call with an equal one."""
     way = _way(on_absent, limits)
     try:
         return _plan_of(spec, way)
-    except TypeError:  # a default that has no hash
+    except TypeError:  # a default is not hashable
         return _plan_of.__wrapped__(spec, way)
 
 
 def _same(before: Any, now: Any) -> bool:
     try:
         return bool(before == now)
-    except ValueError:  # numpy arrays, as defaults, have no truth value
+    except ValueError:  # defaults that are numpy arrays have no truth value
         return False
 
 

@@ -1,11 +1,11 @@
-"""TFRecord files as a Polars LazyFrame.
+"""Reads TFRecord files as a Polars LazyFrame.
 
     import headrace as hr
 
     frame = hr.polars.scan_tfrecord("train-*.tfrecord.gz")
     frame.filter(pl.col("age").list.first() > 30).select("name").collect()
 
-It needs polars. Only the columns that a query needs are decoded, unless bad rows are
+Needs polars. Only the columns that a query needs are decoded, unless bad rows are
 skipped.
 """
 

@@ -1,4 +1,4 @@
-"""TFRecord files as a Ray Dataset.
+"""Reads TFRecord files as a Ray Dataset.
 
     import headrace as hr
 

@@ -1,4 +1,4 @@
-"""Shuffle: in which order rows come."""
+"""`headrace.Shuffle`: describes a random order of rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headrace.errors import InvalidArgumentError
 
 
 class Order(NamedTuple):
-    """What chooses an order, besides the epoch and how many rows there are."""
+    """The parameters of an order, besides the epoch and the number of rows."""
 
     seed: int
     block: int
@@ -19,7 +19,8 @@ class Order(NamedTuple):
     turn: int = 1  # without lanes
 
     def members(self) -> dict[str, int]:
-        """Those that a state has. States of orders without lanes do not name any."""
+        """Returns the parameters for a state. Without lanes a state does not have
+        `lanes` and `turn`."""
         members = self._asdict()
         if self.lanes == 1:
             del members["lanes"], members["turn"]
@@ -28,20 +29,21 @@ class Order(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Shuffle:
-    """A random order of rows, another one in each epoch; see `headrace.order`.
+    """A random order of rows, different in each epoch; see `headrace.order`.
 
     Args:
         seed: chooses the order.
-        block: 1: all rows are permuted. Above 1: blocks of so many consecutive rows
-            are, and then the rows of `window` blocks that follow one another, so
-            whole blocks are read, which suits disks, remote and compressed files.
-        window: blocks that are mixed, 32 by default.
-        buffer: for `headrace.open`: shuffle what was read so far, in a buffer of so
-            many bytes, as files must be that cannot be read at any place.
-        lanes: for several ranks or workers: the blocks are dealt to so many lanes,
-            which give a batch each in turn. If it is the number of ranks times that
-            of the workers of each, or a multiple, each process reads its own part of
-            the blocks; otherwise every process reads all of them. It needs `block`.
+        block: rows per block. 1: all rows are permuted. Above 1: blocks of consecutive
+            rows are permuted, and then the rows within each `window` successive
+            blocks. Whole blocks are read, which suits disks, remote and compressed
+            files.
+        window: number of blocks whose rows are mixed, 32 by default.
+        buffer: for `headrace.open`: size in bytes of a buffer in which the rows read so
+            far are shuffled. Files without random access need it.
+        lanes: for several ranks or workers: number of lanes to which the blocks are
+            dealt, and which yield a batch each in turn. If it is a multiple of the
+            number of ranks times the workers of each, each process reads its own part
+            of the blocks; otherwise every process reads all of them. Needs `block`.
     """
 
     seed: int
@@ -64,13 +66,13 @@ class Shuffle:
                 )
         if self.lanes > 1 and self.block == 1:
             raise InvalidArgumentError(
-                "lanes have whole blocks of rows, so that each process reads those of "
-                "its own: give block, too"
+                "lanes have whole blocks of rows, so that each process reads its own "
+                "blocks: give block, too"
             )
 
     def fitted(self, rows: int, batch_size: int) -> Order:
-        """The order of batches of this size. Block and window are no larger than they
-        need be for so many rows: equal orders are the same."""
+        """Returns the order for batches of this size. Block and window are cut to what
+        `rows` need, so that equal orders compare equal."""
         block = min(int(self.block), max(rows, 1))
         window = 32 if self.window is None else int(self.window)
         window = 1 if block == 1 else min(window, -(-rows // block) or 1)
@@ -79,7 +81,7 @@ class Shuffle:
 
 
 def shuffle_of(shuffle: Any, seed: int) -> Shuffle | None:
-    """The argument `shuffle` of whoever has one: True stands for `Shuffle(seed)`."""
+    """Returns the Shuffle for an argument `shuffle`; True means `Shuffle(seed)`."""
     if shuffle is None or shuffle is False:
         return None
     if shuffle is True:

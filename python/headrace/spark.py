@@ -1,4 +1,4 @@
-"""TFRecord files as a data source of Spark.
+"""Reads and writes TFRecord files as a Spark data source.
 
     import headrace as hr
 
@@ -6,7 +6,7 @@
     frame = spark.read.format("headrace").load("train-*.tfrecord.gz")
     frame.write.format("headrace").mode("append").save("copies")
 
-Needs pyspark 4 and pyarrow, and headrace on every executor. docs/guides/spark.md has
+Needs pyspark 4 and pyarrow, and headrace on every executor. docs/guides/spark.md lists
 the options.
 """
 

@@ -3,7 +3,7 @@
     spec = hr.Spec({"age": hr.FixedLenFeature([], hr.int64, 0)})
     same = hr.Spec.from_json(spec.to_json())
 
-Wherever headrace takes a spec it takes a dict of features, too, tf.io's
+Wherever headrace accepts a spec it also accepts a dict of features, tf.io's
 included. `ElwcSpec` has the features of a list of Examples and of its context:
 
     spec = hr.ElwcSpec(
@@ -35,7 +35,7 @@ ListMessage: TypeAlias = Literal["elwc", "example_in_example"]
 
 @contextlib.contextmanager
 def _naming(name: str) -> Iterator[None]:
-    """Adds the feature `name` to errors."""
+    """Names the feature `name` in errors."""
     try:
         yield
     except BadSpecError as error:
@@ -45,7 +45,7 @@ def _naming(name: str) -> Iterator[None]:
 
 
 def read_features(features: object, what: str) -> dict[str, Feature]:
-    """Features by name, of a dict that a user gave."""
+    """Returns features by name, from a dict that a user passed."""
     if features is None:
         return {}
     if not isinstance(features, Mapping):
@@ -61,7 +61,7 @@ def read_features(features: object, what: str) -> dict[str, Feature]:
 
 
 def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
-    """Features by name, from kinds and arguments that the core gives."""
+    """Returns features by name, from kinds and arguments that the core returned."""
     made: dict[str, Feature] = {}
     for name, kind, arguments in items:
         if name in made:
@@ -74,23 +74,23 @@ def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
 class Spec(Mapping[str, Feature]):
     """Which features to read, and the tensors to make of them. Frozen.
 
-    It is a mapping of names and features:
+    A spec is a mapping of names and features:
 
         >>> spec = headrace.infer_spec("train.tfrecord")
         >>> {**spec, "age": headrace.FixedLenFeature([], headrace.int64, 0)}
 
-    That of a SequenceExample, or of lists, has two mappings instead, and cannot be
-    iterated itself: a dict of it would lose what the second one says.
+    The spec of a SequenceExample, or of lists, has two mappings instead and cannot be
+    iterated itself: a dict made from it would lose the second mapping.
 
     Args:
         features: names and features of an Example, or, with
             `sequence_features`, of the context of a SequenceExample.
-        sequence_features: names and features of feature lists; where they are
-            given, even as an empty dict, the message is a SequenceExample.
+        sequence_features: names and features of feature lists; if given, even as an
+            empty dict, the message is a SequenceExample.
 
-    The order is that of the tensors. What features mean together is checked
-    when a plan is made. TypeError for what is no feature, and `BadSpecError`,
-    with `.feature`, for one of tf.io's that cannot be.
+    Tensors have the order of the features. Whether the features fit together is
+    checked when a plan is made. A value that is not a feature raises TypeError, and a
+    feature of tf.io that is invalid raises `BadSpecError`, with `.feature`.
     """
 
     __slots__ = ("_features", "_sequence_features", "_message")
@@ -109,7 +109,7 @@ class Spec(Mapping[str, Feature]):
 
     @classmethod
     def of(cls, value: object) -> Spec:
-        """`value`, a Spec or a dict of features of an Example, as a Spec."""
+        """Returns `value`, a Spec or a dict of features of an Example, as a Spec."""
         if isinstance(value, cls):
             return value
         if isinstance(value, Mapping):
@@ -120,7 +120,8 @@ class Spec(Mapping[str, Feature]):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Spec:
-        """The spec of a JSON text, docs/formats/spec.md; or BadSpecError."""
+        """Returns the spec in a JSON text (docs/formats/spec.md), or raises
+        BadSpecError."""
         if isinstance(text, str):
             # The core refuses surrogates, with their line and column.
             text = text.encode("utf-8", "surrogatepass")
@@ -129,7 +130,7 @@ class Spec(Mapping[str, Feature]):
         return cls._of_core(_core.FeatureSpec.from_json(text))
 
     def to_json(self) -> str:
-        """The JSON of docs/formats/spec.md, one line per feature."""
+        """Returns the spec as JSON (docs/formats/spec.md), one line per feature."""
         return self._to_core().to_json()
 
     @classmethod
@@ -166,7 +167,8 @@ class Spec(Mapping[str, Feature]):
 
     @property
     def example_features(self) -> Mapping[str, Feature]:
-        """Features of the Examples of a list; of an `ElwcSpec` alone; read-only."""
+        """Features of the Examples of a list; empty except in an `ElwcSpec`;
+        read-only."""
         return types.MappingProxyType({})
 
     def __getitem__(self, name: str) -> Feature:
@@ -195,10 +197,10 @@ class Spec(Mapping[str, Feature]):
         return {**self.example_features, **self._sequence_features, **self._features}
 
     def select(self, names: Iterable[str]) -> Spec:
-        """The spec of these tensors alone, in the order of `names`.
+        """Returns a spec of only these tensors, in the order of `names`.
 
-        Of a SequenceExample a name is looked for in the context and among the
-        feature lists. `BadSpecError` for a name that is in neither.
+        In the spec of a SequenceExample a name is looked up in the context and among
+        the feature lists. A name that is in neither raises `BadSpecError`.
         """
         if isinstance(names, (str, bytes)):
             raise wrong_type("names", "a list of str", names)
@@ -263,22 +265,22 @@ def _name(value: object, what: str) -> str | None:
 
 
 class ElwcSpec(Spec):
-    """What to read of lists of Examples with a context. Frozen.
+    """Which features to read from lists of Examples with a context. Frozen.
 
     Args:
         context: names and features of the context.
-        example: names and features of every Example. Where both have a name,
-            the context's tensor is found by it.
-        list_size: every list gets so many Examples: longer ones are cut,
-            shorter ones filled up with defaults. None (or 0 or less): as many as
-            the longest list of the batch has.
-        size_feature_name: name of a tensor, int32 [B], of how many Examples each
-            list had before it was cut.
+        example: names and features of every Example. A name that both have belongs
+            to the tensor of the context.
+        list_size: Examples in every list: longer lists are cut, shorter ones are
+            filled up with defaults. None (or 0 or less): as many as the longest list
+            of the batch has.
+        size_feature_name: name of a tensor, int32 [B], with the number of Examples
+            that each list had before it was cut.
         mask_feature_name: name of a tensor, bool [B, list_size], that is True
             where the list has an Example.
         message: "elwc" for `ExampleListWithContext`, or "example_in_example".
 
-    Errors are those of `Spec`.
+    It raises the errors of `Spec`.
     """
 
     __slots__ = ("_example_features", "_lists")
@@ -334,7 +336,7 @@ class ElwcSpec(Spec):
 
     @property
     def list_size(self) -> int | None:
-        """Examples of each list; None for those of the longest one."""
+        """Number of Examples in each list; None for that of the longest list."""
         return self._lists[0] or None
 
     @property
@@ -348,10 +350,10 @@ class ElwcSpec(Spec):
         return self._lists[2]
 
     def select(self, names: Iterable[str]) -> ElwcSpec:
-        """The spec of these tensors alone; sizes and mask are tensors, too.
+        """Returns a spec of only these tensors; sizes and mask count as tensors.
 
-        A name is looked for in the context and among the features of Examples.
-        `BadSpecError` for a name that is in neither.
+        A name is looked up in the context and among the features of Examples. A name
+        that is in neither raises `BadSpecError`.
         """
         if isinstance(names, (str, bytes)):
             raise wrong_type("names", "a list of str", names)

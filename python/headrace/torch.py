@@ -1,4 +1,4 @@
-"""Reads TFRecord files as a dataset of PyTorch.
+"""Reads TFRecord files as a PyTorch dataset.
 
     import headrace as hr
     from torch.utils.data import DataLoader
@@ -7,7 +7,7 @@
     for batch in DataLoader(dataset, batch_size=None, num_workers=2):
         loss = model(batch["age"], batch["tags"])
 
-It needs torch; docs/guides/pytorch.md is its guide.
+Needs torch. The guide is docs/guides/pytorch.md.
 """
 
 from headrace.adapters.torch import *  # noqa: F403

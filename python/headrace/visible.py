@@ -1,4 +1,4 @@
-"""Text for displays: escapes stand for what cannot be seen."""
+"""Text for displays: invisible characters are escaped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from headrace import _core
 
 
 def escaped(text: str) -> str:
-    """The program and the pages of statistics escape the same characters."""
+    """Escapes the characters that the program and the pages of statistics escape."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -16,5 +16,5 @@ def escaped(text: str) -> str:
 
 
 def quoted(value: object) -> str:
-    """`repr`, also without the characters that it shows though they are not seen."""
+    """Returns the `repr`, and also escapes the invisible characters that it keeps."""
     return escaped(repr(value))

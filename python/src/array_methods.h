@@ -1,6 +1,6 @@
-// The classes of a batch take part in numpy's world: they act as arrays do, or
-// raise an error that says what to use. None of them compares by identity, and
-// none has a hash.
+// Methods that make the classes of a batch behave like numpy arrays, or raise
+// an error that says what to use instead. None of these classes compares by
+// identity or has a hash.
 
 #ifndef HEADRACE_PYTHON_SRC_ARRAY_METHODS_H_
 #define HEADRACE_PYTHON_SRC_ARRAY_METHODS_H_
@@ -17,7 +17,7 @@ namespace nb = nanobind;
 
 inline constexpr const char* kComparisons[] = {"__eq__", "__ne__", "__lt__",
                                                "__le__", "__gt__", "__ge__"};
-// numpy.ndarray has these, too, none of which changes the array.
+// Methods of numpy.ndarray, none of which changes the array.
 inline constexpr const char* kArrayMethods[] = {
     "__add__",      "__radd__",    "__sub__",       "__rsub__",
     "__mul__",      "__rmul__",    "__truediv__",   "__rtruediv__",
@@ -31,7 +31,7 @@ inline constexpr const char* kArrayMethods[] = {
     "__index__",    "__iter__",    "__contains__",
 };
 
-// Each method does what it does to the array that numpy() gives.
+// Adds methods that call the same method of the array that numpy() returns.
 template <class Class>
 void AddArrayMethods(Class* type) {
   using Self = nb::handle_t<typename Class::Type>;
@@ -45,7 +45,7 @@ void AddArrayMethods(Class* type) {
   type->attr("__hash__") = nb::none();
 }
 
-// Comparisons and truth raise a TypeError with the text.
+// Makes comparisons and truth tests raise a TypeError with the text.
 template <class Class>
 void RefuseComparisons(Class* type, const char* text) {
   using Self = typename Class::Type;
@@ -59,8 +59,8 @@ void RefuseComparisons(Class* type, const char* text) {
   type->attr("__hash__") = nb::none();
 }
 
-// numpy would make an array of one object, or of the rows if they happen to be
-// of one length.
+// Makes __array__ raise a TypeError with the text. Without it numpy would make
+// an array of one object, or of the rows if they happen to have one length.
 template <class Class>
 void RefuseArray(Class* type, const char* text) {
   using Self = typename Class::Type;
@@ -73,8 +73,8 @@ void RefuseArray(Class* type, const char* text) {
       nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none());
 }
 
-// `key` is the number of a row, from the end if it is negative, or a slice,
-// which gives a list. `row_at` makes the row of a number.
+// Returns the row with the number `key`, which counts from the end if it is
+// negative, or a list of rows if `key` is a slice. `row_at` makes one row.
 template <class RowAt>
 nb::object RowsAt(size_t num_rows, const nb::object& key, RowAt row_at) {
   const auto size = static_cast<Py_ssize_t>(num_rows);

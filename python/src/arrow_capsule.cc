@@ -1,3 +1,5 @@
+// Wraps Arrow structures in PyCapsules, and unwraps those of other libraries.
+
 #include "python/src/arrow_capsule.h"
 
 #include <string>
@@ -73,7 +75,7 @@ ImportedArray::ImportedArray(nb::handle object) {
   }
   capsules_ = method();
   if (!nb::isinstance<nb::tuple>(capsules_) || nb::len(capsules_) != 2) {
-    throw nb::type_error("__arrow_c_array__ did not give two capsules");
+    throw nb::type_error("__arrow_c_array__ did not return two capsules");
   }
   schema_ = Open<ArrowSchema>(nb::object(capsules_[0]));
   array_ = Open<ArrowArray>(nb::object(capsules_[1]));

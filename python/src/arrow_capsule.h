@@ -1,4 +1,4 @@
-// Other libraries take Arrow PyCapsules without a copy.
+// Exchanges Arrow data with other libraries through PyCapsules, without a copy.
 
 #ifndef HEADRACE_PYTHON_SRC_ARROW_CAPSULE_H_
 #define HEADRACE_PYTHON_SRC_ARROW_CAPSULE_H_
@@ -11,22 +11,22 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Capsules take over what the structures own, and release it if nobody takes it
-// out.
+// Return capsules that take over what the structures own, and release it unless
+// a consumer moves it out.
 nb::object SchemaCapsule(ArrowSchema* schema);
 nb::object ArrayCapsule(ArrowArray* array);
 nb::object StreamCapsule(ArrowArrayStream* stream);
 
-// Gives what to take instead of this object: arrays of pyarrow whose buffers
-// are long enough, which the C interface cannot tell, or an iterator of them in
-// place of a reader; else the object. InvalidArgumentError for other arrays.
+// Checks pyarrow arrays, whose buffers must be long enough, which the C
+// interface cannot express; others raise InvalidArgumentError. Returns the
+// object, or, for a pyarrow reader, an iterator of checked batches.
 nb::object CheckedArrow(const nb::object& object);
 
-// An object gives this by __arrow_c_array__. The capsules are its owner and
-// live as long as this does.
+// The result of an object's __arrow_c_array__. The capsules own the data and
+// live as long as this object.
 class ImportedArray {
  public:
-  // An object without it is a TypeError.
+  // Throws TypeError for an object without __arrow_c_array__.
   explicit ImportedArray(nb::handle object);
 
   const ArrowSchema& schema() const { return *schema_; }
@@ -38,14 +38,14 @@ class ImportedArray {
   const ArrowArray* array_ = nullptr;
 };
 
-// This owns a structure of the C interfaces.
+// Owns a structure of the Arrow C interfaces.
 template <class T>
 class Owned {
  public:
   Owned() = default;
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
-  // Whoever releases may need the GIL, or wait for threads that do.
+  // The release callback may need the GIL, or wait for threads that need it.
   ~Owned() {
     if (!value_.release) return;
     const nb::error_scope pending;
@@ -59,14 +59,14 @@ class Owned {
   T value_ = {};
 };
 
-// An object gives this by __arrow_c_stream__.
+// The result of an object's __arrow_c_stream__.
 class ImportedStream {
  public:
-  // Errors of the stream are an IoError here and in Next.
+  // Throws IoError for errors of the stream, as does Next.
   explicit ImportedStream(nb::handle object);
 
   const ArrowSchema& schema() const { return *schema_; }
-  // False when there was no other array. The GIL is released meanwhile.
+  // Reads the next array; returns false at the end. Releases the GIL meanwhile.
   bool Next(Owned<ArrowArray>* array);
 
  private:
@@ -76,7 +76,7 @@ class ImportedStream {
   Owned<ArrowSchema> schema_;
 };
 
-// A table or a frame has no array to give, but a stream.
+// Whether the object has a stream but no array, as a table or a frame.
 bool IsStream(nb::handle object);
 
 }  // namespace headrace::python

@@ -1,3 +1,6 @@
+// The Python class Batch: a Mapping of names to columns or tensors, and an
+// Arrow record batch.
+
 #include "python/src/batch.h"
 
 #include <nanobind/stl/optional.h>
@@ -21,13 +24,13 @@ constexpr const char* kBatchDoc =
     "Some consecutive records: a Mapping of names to columns or tensors.\n\n"
     "    >>> for batch in headrace.open(path, spec=spec):\n"
     "    ...     batch[\"age\"].numpy(), batch.num_rows\n\n"
-    "len(batch) counts the names, batch.num_rows the records. Of a\n"
-    "SequenceExample the names are those of the context, then those of\n"
-    "feature lists that are not among them; `sequence` has all. The same\n"
-    "holds for the Examples of a list, which `sequence` has. A batch\n"
-    "is immutable, outlives its reader, may be read by any thread, and is an\n"
-    "Arrow record batch (__arrow_c_array__). Its memory is used again when it\n"
-    "and all that was made of it are gone.";
+    "len(batch) counts the names, batch.num_rows the records. For\n"
+    "SequenceExamples the names are those of the context, followed by those\n"
+    "of feature lists that are not among them; `sequence` has all feature\n"
+    "lists. For lists of Examples `sequence` has the features of the\n"
+    "Examples. A batch is immutable, outlives its reader, may be read by any\n"
+    "thread, and is an Arrow record batch (__arrow_c_array__). Its memory is\n"
+    "reused once the batch and everything made from it are gone.";
 
 constexpr const char* kNoArray =
     "a Batch is not an array; use one of its columns or tensors, to_pydict(), "
@@ -63,7 +66,7 @@ nb::dict Wrapped(const PyBatch& batch, const nb::dict& indices) {
 nb::object Payloads(const PyBatch& self) {
   if (self.layout->plan.message() != MessageType::kRaw) {
     throw nb::type_error(
-        "payloads are there when records are read with message=\"raw\"");
+        "a batch has payloads only if records are read with message=\"raw\"");
   }
   return ToBytesList(self.batch.columns()[0].bytes());
 }
@@ -71,7 +74,7 @@ nb::object Payloads(const PyBatch& self) {
 nb::dict Origins(nb::handle_t<PyBatch> object) {
   const auto& self = nb::cast<const PyBatch&>(object);
   const std::span<const RowOrigin> origins = self.batch.origins();
-  // An array of nothing still needs an address to offset from.
+  // An empty array still needs an address to offset from.
   static constexpr RowOrigin kNone;
   const RowOrigin* first = origins.empty() ? &kNone : origins.data();
   constexpr auto kStride = static_cast<int64_t>(sizeof(RowOrigin));
@@ -97,7 +100,8 @@ nb::object BatchToArrow(const PyBatch& self, const nb::object&) {
   return nb::make_tuple(std::move(type), ArrayCapsule(&array));
 }
 
-// Nobody means identity, and the arrays of two batches compare one by one.
+// A comparison of two batches never means identity, and their arrays have to be
+// compared one by one.
 nb::object EqualsBatch(const PyBatch& /*self*/, const nb::object& other) {
   if (nb::isinstance<PyBatch>(other) || nb::isinstance<nb::dict>(other)) {
     throw nb::type_error(
@@ -159,7 +163,7 @@ nb::dict FieldsOf(const PyBatch& self, bool in_sequence) {
 
 namespace {
 
-// A Mapping's keys, values and items are those of a dict.
+// Adds the methods of a Mapping; keys, values and items are those of a dict.
 template <class Class>
 void AddMapping(Class* type) {
   type->def("keys",
@@ -181,7 +185,7 @@ void AddMapping(Class* type) {
             return index ? WrapField(self, *index) : otherwise;
           },
           nb::arg("name"), nb::arg("default") = nb::none(),
-          "The column or tensor of that name, or `default`.")
+          "Returns the column or tensor of that name, or `default`.")
       .def("__getitem__", &GetItem, nb::arg("name").none())
       .def("__contains__",
            [](const PyBatch& self, nb::handle name) {
@@ -201,7 +205,7 @@ void AddMapping(Class* type) {
       .attr("register")(*type);
 }
 
-// headrace/plain.py makes these of a batch.
+// Adds the conversions of headrace/plain.py.
 template <class Class>
 void AddPlain(Class* type) {
   const auto add = [type](const char* name, const char* doc) {
@@ -213,13 +217,14 @@ void AddPlain(Class* type) {
         doc);
   };
   add("to_pydict",
-      "A dict of tolist() of each column or tensor. ValueError where a feature "
-      "and a feature list have one name.");
-  add("to_pylist", "A list of the rows as dicts; as to_pydict.");
+      "Returns a dict of tolist() of each column or tensor. Raises ValueError "
+      "if a feature and a feature list have the same name.");
+  add("to_pylist",
+      "Returns a list of the rows as dicts, with the values of to_pydict.");
   add("to_pandas",
-      "A pandas.DataFrame: dense tensors of one value a row as they are, of "
-      "all "
-      "else Python lists, as to_pydict. Needs pandas.");
+      "Returns a pandas.DataFrame: a dense tensor of one value per row is a "
+      "column of its type, anything else a column of the values of to_pydict. "
+      "Needs pandas.");
 }
 
 }  // namespace
@@ -228,7 +233,7 @@ void BindBatch(nb::module_& m) {
   nb::class_<PyBatch> type(m, "Batch", nb::is_final(), kBatchDoc);
   type.def_prop_ro(
           "num_rows", [](const PyBatch& self) { return self.batch.num_rows(); },
-          "Records.")
+          "Number of records.")
       .def_prop_ro(
           "message",
           [](const PyBatch& self) {
@@ -237,24 +242,25 @@ void BindBatch(nb::module_& m) {
           "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro(
           "context", [](const PyBatch& self) { return FieldsOf(self, false); },
-          "A dict of those that are no feature lists.")
+          "A dict of the columns or tensors that are not feature lists.")
       .def_prop_ro(
           "sequence", [](const PyBatch& self) { return FieldsOf(self, true); },
           "A dict of the feature lists.")
       .def_prop_ro(
           "origins", &Origins,
-          "Where the rows came from: a dict of arrays [rows], \"file\" "
+          "Where the rows are from: a dict of arrays [rows], \"file\" "
           "(index into Reader.files), \"record\" (number in the file, from 0; "
-          "2**64 - 1 where a part of a file is read and no index says how "
-          "many records come before it) and \"offset\" (byte in its "
+          "2**64 - 1 if a part of a file is read and no index says how "
+          "many records precede it) and \"offset\" (byte in its "
           "uncompressed stream).")
       .def("payloads", &Payloads,
-           "The records as a list of bytes, where they were read with "
-           "message=\"raw\"; otherwise a TypeError.")
+           "Returns the records as a list of bytes, if they were read with "
+           "message=\"raw\"; otherwise raises TypeError.")
       .def("copy", &CopyOf, nb::arg("names") = nb::none(),
-           "A batch of the same rows in memory of its own, which keeps neither "
-           "the input nor this batch: all of it, or the columns or tensors of "
-           "a list of names. KeyError for a name that is not there.")
+           "Returns a batch of the same rows in its own memory, which keeps "
+           "neither the input nor this batch alive: all of it, or the columns "
+           "or tensors in a list of names. Raises KeyError for a name that is "
+           "not in the batch.")
       .def("__deepcopy__",
            [](const PyBatch& self, const nb::object& /*memo*/) {
              return CopyOf(self, nb::none());

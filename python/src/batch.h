@@ -1,6 +1,6 @@
-// Python's objects of a batch keep its storage alive. It goes back to the
-// reader's pool when the last of them, and the last array or capsule made of
-// them, is gone.
+// The Python objects of a batch: the batch, its columns and its tensors. They
+// keep the batch's storage alive, which goes back to the reader's pool when the
+// last of them, and the last array or capsule made from them, is gone.
 
 #ifndef HEADRACE_PYTHON_SRC_BATCH_H_
 #define HEADRACE_PYTHON_SRC_BATCH_H_
@@ -23,17 +23,18 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Batches of one plan share this. It is made and destroyed with the GIL held.
+// The part that batches of one plan share. Made and destroyed with the GIL
+// held.
 struct BatchLayout {
   BatchLayout(Plan plan, ArrowOptions arrow);
 
   Plan plan;
   ArrowOptions arrow;
-  nb::list names;  // columns or tensors; features come before feature lists
+  nb::list names;  // columns or tensors; features precede feature lists
   // Names map to indices among the columns or tensors of the plan.
   nb::dict features;
   nb::dict feature_lists;
-  // This has both; of two with one name it is that of the feature.
+  // Features and feature lists; the feature if both have the same name.
   nb::dict fields;
 };
 
@@ -61,44 +62,45 @@ struct PySparse : PyField {
 struct PyRagged : PyField {
   const Tensor& tensor() const { return batch.tensors()[index]; }
 };
-// It is a dense tensor of the plan, or one of the arrays of other tensors.
+// A dense tensor of the plan, or one of the arrays of another tensor.
 struct PyTensor : PyField {
   static constexpr size_t kNoField = ~size_t{0};
   ArrayView view = {};
-  // Offsets, splits and sizes are believed by later reads of the batch, so
-  // nobody gets memory of them that can be written to.
+  // Offsets, splits or sizes. Later reads of the batch trust them, so their
+  // memory is never exposed as writable.
   bool is_structure = false;
 };
 
 nb::object WrapField(const PyBatch& batch, size_t index);
 nb::object WrapTensor(const PyField& field);
-// The field's batch keeps the array alive, which has values or structure.
+// Return a Tensor of values, or of structure (see PyTensor::is_structure). The
+// field's batch keeps the array alive.
 nb::object WrapValues(const PyField& field, ArrayView view);
 nb::object WrapStructure(const PyField& field, ArrayView view);
 
-// A part of a field has None as its name.
+// Returns the name of a field, or None for a part of a field.
 nb::object NameOf(const PyField& field);
 std::vector<size_t> SizesOf(std::span<const int64_t> shape);
-// Python calls a "float" of a record float32.
+// Returns Python's name of the type, which is float32 for "float" of a record.
 std::string TypeText(DType dtype);
 
-// A class shows at most so many rows of itself, in one short line.
+// Rows that a repr shows, in one short line.
 inline constexpr size_t kRowsShown = 4;
 std::string Shortened(const nb::object& rows);
 
-// The Arrow type of the batches is a struct.
+// Returns a capsule of the Arrow type of the batches, a struct.
 nb::object LayoutSchema(const BatchLayout& layout);
-// Warns, before they become Arrow, of those that are bfloat16 here and numbers
-// of 16 bits there.
+// Warns, before tensors become Arrow, of those that are bfloat16, which Arrow
+// has only as uint16 bits.
 void WarnOfBits(std::span<const TensorField> fields);
 
-// A field gives its Arrow type, and capsules of type and array. A part of a
-// tensor is no field and raises an AttributeError.
+// Return a capsule of the Arrow type of a field, and capsules of type and
+// array. A part of a tensor is not a field and raises an AttributeError.
 nb::object FieldSchema(const PyField& self);
 nb::object FieldToArrow(const PyField& self);
 
-// These are __arrow_c_schema__ and __arrow_c_array__ of a class of fields. The
-// type asked for is ignored: the protocol lets a producer have its own.
+// Adds __arrow_c_schema__ and __arrow_c_array__ to a class of fields. The
+// requested type is ignored: the protocol lets a producer use its own.
 template <class Class>
 void AddArrow(Class* type) {
   using Field = typename Class::Type;
@@ -112,9 +114,9 @@ void AddArrow(Class* type) {
       nb::arg("requested_schema") = nb::none());
 }
 
-// This is _repr_html_, by a function of headrace/notebook.py. A class also has
-// `_head(rows, most)` for it: the first rows, whose lists have at most `most`
-// items.
+// Adds _repr_html_, which calls a function of headrace/notebook.py. The class
+// also needs `_head(rows, most)`: the first rows, with at most `most` items in
+// each list.
 template <class Class>
 void AddNotebook(Class* type, const char* function) {
   using Self = typename Class::Type;
@@ -123,9 +125,9 @@ void AddNotebook(Class* type, const char* function) {
   });
 }
 
-// Columns or tensors of features, or of feature lists, by name.
+// Returns the columns or tensors of features, or of feature lists, by name.
 nb::dict FieldsOf(const PyBatch& batch, bool in_sequence);
-// All that the Mapping has.
+// Returns all fields of the Mapping.
 nb::dict AllFieldsOf(const PyBatch& batch);
 
 void BindBatch(nb::module_& m);

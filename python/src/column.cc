@@ -1,3 +1,5 @@
+// The Python class Column: a feature's values as lists, without a spec.
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -28,7 +30,7 @@ nb::object StepOffsets(const PyColumn& self) {
   return IntOffsets(self, column.step_offsets, column.num_steps() + 1);
 }
 
-// True stands for a row that is there; None means that all are.
+// Returns a bool array, True for a row that has the feature; None if all do.
 nb::object ColumnValidity(const PyColumn& self) {
   const Column& column = self.column();
   if (column.kind == Kind::kNull && !column.in_sequence) {
@@ -69,7 +71,7 @@ nb::object ColumnValues(const PyColumn& self) {
       self, {column.values, DTypeOf(column.kind), {column.num_values()}});
 }
 
-// Every row of the column has one value.
+// Returns the values if every row of the column has one; otherwise throws.
 nb::object ColumnNumpy(nb::handle_t<PyColumn> object) {
   const auto& self = nb::cast<const PyColumn&>(object);
   const Column& column = self.column();
@@ -110,7 +112,7 @@ nb::object ValueAt(const Column& column, size_t i) {
   return nb::none();
 }
 
-// The list has at most `most` values.
+// Returns a list of at most `most` values.
 nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end,
                        size_t most) {
   nb::list list;
@@ -120,7 +122,7 @@ nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end,
   return list;
 }
 
-// Every list has at most `most` values.
+// Returns a row as a list, or a list of steps, with at most `most` values each.
 nb::object RowToList(const Column& column, size_t row,
                      size_t most = static_cast<size_t>(-1)) {
   if (column.IsNull(row)) return nb::none();
@@ -165,8 +167,9 @@ std::string ColumnText(const PyColumn& self) {
 }
 
 constexpr const char* kNoComparison =
-    "a Column cannot be compared or be true or false, for its rows are lists; "
-    "use .numpy(), where each row has one value, .values, .tolist() or len()";
+    "a Column cannot be compared or be true or false, since its rows are "
+    "lists; use .numpy(), if each row has one value, .values, .tolist() or "
+    "len()";
 
 constexpr const char* kColumnDoc =
     "The values of one feature as lists, null where a record lacks it.\n\n"
@@ -174,9 +177,9 @@ constexpr const char* kColumnDoc =
     "    >>> column[0]\n"
     "    [b'new', b'beta']\n"
     "    >>> column.values.numpy(), column.offsets.numpy()\n\n"
-    "Rows are taken by number or by a slice, as of a list. A view of the\n"
-    "batch's memory, which it keeps alive. Arrow takes it\n"
-    "(pyarrow.array(column)), and numpy where every row has one value.";
+    "Rows are indexed by number or by a slice, like a list. A column is a\n"
+    "view of the batch's memory, which it keeps alive. Arrow accepts it\n"
+    "(pyarrow.array(column)), and so does numpy if every row has one value.";
 
 }  // namespace
 
@@ -185,45 +188,45 @@ void BindColumn(nb::module_& m) {
   type.def_prop_ro(
           "name",
           [](const PyColumn& self) { return ToText(self.column().name); },
-          "Of the feature.")
+          "Name of the feature.")
       .def_prop_ro(
           "kind",
           [](const PyColumn& self) {
             return std::string(KindName(self.column().kind));
           },
-          "\"int64\", \"float\", \"bytes\", or \"null\" where no value is "
+          "\"int64\", \"float\", \"bytes\", or \"null\" if no value is "
           "known.")
       .def_prop_ro(
           "in_sequence",
           [](const PyColumn& self) { return self.column().in_sequence; },
-          "Whether it is a feature list.")
+          "Whether the column is a feature list.")
       .def_prop_ro(
           "null_count",
           [](const PyColumn& self) { return self.column().null_count; },
-          "Rows without the feature.")
+          "Number of rows without the feature.")
       .def_prop_ro("values", &ColumnValues,
-                   "Tensor of all values, one row after another; None of kind "
+                   "Tensor of all values, one row after another; None for kind "
                    "null.")
       .def_prop_ro("offsets", &ColumnOffsets,
-                   "Tensor [rows + 1] int32: row r has values [offsets[r], "
-                   "offsets[r + 1]), of a feature list steps. None where there "
+                   "Tensor [rows + 1] int32: row r has values (steps, for a "
+                   "feature list) [offsets[r], offsets[r + 1]). None if there "
                    "are none.")
       .def_prop_ro("validity", &ColumnValidity,
                    "A bool array [rows], False where the feature is absent; "
-                   "None where all rows have it.")
+                   "None if all rows have it.")
       .def_prop_ro(
           "step_offsets", &StepOffsets,
-          "Of a feature list: Tensor [steps + 1] int32 into the values.")
+          "For a feature list: Tensor [steps + 1] int32 into the values.")
       .def_prop_ro("step_validity", &StepValidity,
-                   "Of a feature list: as validity, for steps.")
-      .def(
-          "numpy", &ColumnNumpy,
-          "The values as a read-only array [rows], without a copy, where every "
-          "row has exactly one; otherwise a ValueError.")
+                   "For a feature list: like validity, for steps.")
+      .def("numpy", &ColumnNumpy,
+           "Returns the values as a read-only array [rows], without a copy, if "
+           "every row has exactly one; otherwise raises ValueError.")
       .def("__array__", &ColumnArray, nb::arg("dtype") = nb::none(),
            nb::arg("copy") = nb::none())
       .def("tolist", &ColumnToList,
-           "The rows as lists of values, None where the feature is absent.")
+           "Returns the rows as lists of values, None where the feature is "
+           "absent.")
       .def("to_list", &ColumnToList, "The same as tolist.")
       .def("_head", &ColumnHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &ColumnText);

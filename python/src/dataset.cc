@@ -34,8 +34,9 @@ namespace {
 using Numbers =
     nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Each call works with a copy of its own, which has its own open files. The GIL
-// guards the list, or the lock of the Python object where there is no GIL.
+// Idle copies of a dataset. Each call uses its own copy, with its own open
+// files. The GIL guards the list, or, without a GIL, the lock of the Python
+// object.
 struct Copies {
   const pid_t process = getpid();
   std::vector<std::unique_ptr<Dataset>> free = {};
@@ -52,8 +53,8 @@ class PyDataset {
         pending_(std::move(pending)) {}
   PyDataset(PyDataset&&) = default;
   ~PyDataset() {
-    // Files that Python opened may be of no use after a fork, not even for
-    // closing them.
+    // Files that Python opened may be unusable after a fork, and cannot even be
+    // closed: the copies are leaked.
     if (copies_ && copies_->process != getpid()) {
       static_cast<void>(new std::shared_ptr<Copies>(std::move(copies_)));
     }
@@ -63,7 +64,7 @@ class PyDataset {
   const SharedLayout& layout() const { return layout_; }
   const RowMaker& rows() const { return rows_; }
 
-  // Releases the GIL to read. Throws if that fails.
+  // Reads rows; releases the GIL meanwhile. Throws errors.
   Batch Take(std::span<const uint64_t> rows, const TakeOptions& options) {
     const std::shared_ptr<Copies> copies = CopiesHere();
     std::unique_ptr<Dataset> copy;
@@ -86,7 +87,7 @@ class PyDataset {
 
   std::vector<LateFeature> late() const { return Check(dataset_.Late()); }
   ReadReport report() const { return Check(dataset_.Report()); }
-  // The absent features of which there was no warning.
+  // Returns the absent features for which there was no warning yet.
   std::vector<AbsentFeature> untold() const { return teller_.Untold(report()); }
   PyDataset With(const Plan& plan) const {
     ArrowOptions arrow = layout_->arrow;
@@ -94,8 +95,8 @@ class PyDataset {
   }
 
  private:
-  // What is not seen at once is looked for less and less often, as a report is
-  // a copy.
+  // Warns of new late or absent features. A report is a copy, so it is made
+  // only for new late features, or after 1, 2, 4, 8 and so on calls.
   void Tell() {
     const bool has_late = !knows_late_ && dataset_.num_late() > 0;
     const bool has_lists = !knows_lists_ && dataset_.num_lists_left_out() > 0;
@@ -107,7 +108,8 @@ class PyDataset {
     if (!teller_.HasTold(report)) WarnOf(teller_.Take(report));
   }
 
-  // A forked child has none of its parent's files, but its table of records.
+  // Returns the copies of this process: a forked child cannot use the files of
+  // its parent, but has its table of records.
   const std::shared_ptr<Copies>& CopiesHere() {
     if (copies_->process != getpid()) {
       static_cast<void>(new std::shared_ptr<Copies>(std::move(copies_)));
@@ -116,7 +118,7 @@ class PyDataset {
     return copies_;
   }
 
-  Dataset dataset_;  // nothing is taken from it, so it has no open file
+  Dataset dataset_;  // never read from, so it has no open file
   SharedLayout layout_;
   RowMaker rows_;
   std::shared_ptr<PendingException> pending_;
@@ -139,7 +141,7 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   if (!opener.is_none()) {
     dataset_options.open_input = OpenByPython(opener, pending);
   }
-  // It is called only while this function runs: Take walks no headers.
+  // Called only while this function runs: Take walks no headers.
   dataset_options.progress = [pending, call = progress.ptr()](uint64_t done,
                                                               uint64_t size) {
     const nb::gil_scoped_acquire gil;
@@ -185,7 +187,7 @@ nb::list DictsOf(PyDataset& self, const Numbers& rows) {
   return dicts;
 }
 
-// A negative number counts from the end.
+// Returns a row number; a negative `key` counts from the end.
 uint64_t RowFrom(const PyDataset& self, nb::handle key) {
   const uint64_t size = self.dataset().size();
   int overflow = 0;
@@ -193,7 +195,7 @@ uint64_t RowFrom(const PyDataset& self, nb::handle key) {
   if (!number.is_valid()) throw nb::python_error();
   long long row = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (row == -1 && PyErr_Occurred()) throw nb::python_error();
-  // No dataset has 2^63 rows: each takes 16 bytes.
+  // A dataset has fewer than 2^63 rows, since each takes 16 bytes.
   if (overflow == 0 && row < 0) row += static_cast<long long>(size);
   if (overflow != 0 || row < 0 || static_cast<uint64_t>(row) >= size) {
     Raise(nb::module_::import_("headrace.arguments")
@@ -207,7 +209,7 @@ nb::object RowDict(PyDataset& self, nb::handle key) {
   return self.rows().Make(self.Take({&row, 1}, {}), 0);
 }
 
-// Gives the number of the file, that of the record in it, and the offset.
+// Returns (number of the file, number of the record in it, offset).
 nb::tuple OriginOf(const PyDataset& self, nb::handle key) {
   const RowOrigin origin = Check(self.dataset().Origin(RowFrom(self, key)));
   return nb::make_tuple(origin.file, origin.record, origin.offset);

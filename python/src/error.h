@@ -1,4 +1,4 @@
-// A Status becomes one of Python's exceptions.
+// Throws a Status as a Python exception.
 
 #ifndef HEADRACE_PYTHON_SRC_ERROR_H_
 #define HEADRACE_PYTHON_SRC_ERROR_H_
@@ -14,13 +14,13 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Each class of errors has an exception in headrace.errors. Holds the GIL.
+// Returns the exception of headrace.errors for an error. The GIL must be held.
 nb::object ExceptionOf(const Status& error);
 
 [[noreturn]] void Raise(const nb::object& exception);
 [[noreturn]] void Raise(const Status& error);
 
-// A TypeError: "WHAT: expected X, got T".
+// Throws a TypeError: "WHAT: expected X, got T".
 [[noreturn]] void RaiseWrongType(const std::string& what,
                                  const std::string& expected, nb::handle got);
 

@@ -32,7 +32,7 @@ bool IsBytes(nb::handle value) {
          PyMemoryView_Check(value.ptr());
 }
 
-// A list of the names would be made of one.
+// Whether the value is a mapping. Iterated, it would become a list of its keys.
 bool IsMapping(nb::handle value) {
   return PyDict_Check(value.ptr()) || nb::hasattr(value, "keys");
 }
@@ -43,7 +43,7 @@ bool IsSingle(nb::handle value) {
          (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "dtype"));
 }
 
-// A column or tensor of a batch has a row for each of several records.
+// Refuses a column or tensor of a batch: its rows belong to several records.
 void CheckIsNoColumn(const std::string& name, nb::handle value) {
   const nb::object module = nb::getattr(value.type(), "__module__", nb::none());
   if (!module.equal(nb::str("headrace._core"))) return;
@@ -52,12 +52,12 @@ void CheckIsNoColumn(const std::string& name, nb::handle value) {
             "and .numpy() has the values of all rows");
 }
 
-// Other libraries know values to be missing that numpy would make numbers.
+// Refuses arrays with missing values, which numpy would turn into numbers.
 void CheckNothingMissing(const std::string& name, nb::handle array) {
   bool any = false;
   const nb::object numpy = nb::module_::import_("numpy");
   if (nb::hasattr(array, "isna")) {
-    // This is pandas; in arrays of numpy's own types NaN is a value.
+    // This is pandas. In arrays of numpy's own types NaN is a value.
     any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
           PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
   } else if (nb::hasattr(array, "null_count")) {
@@ -73,7 +73,7 @@ void CheckNothingMissing(const std::string& name, nb::handle array) {
              "them; fill them or leave them out");
 }
 
-// Makes one feature of a value or of a list of values.
+// Makes one feature from a value or a list of values.
 class FeatureMaker {
  public:
   FeatureMaker(const std::string& name, std::optional<Kind> wanted)
@@ -125,7 +125,8 @@ void FeatureMaker::AddText(nb::handle value) {
   AddBytes({text, static_cast<size_t>(size)});
 }
 
-// Python's int, bool and numpy's integers become signed 64-bit integers.
+// Adds an int, bool or numpy integer as a signed 64-bit integer, or as a float
+// if the spec says so.
 void FeatureMaker::AddInt(nb::handle value) {
   const bool is_float = wanted_ == Kind::kFloat;
   SetKind(is_float ? Kind::kFloat : Kind::kInt64);
@@ -186,7 +187,8 @@ void FeatureMaker::Add(nb::handle value) {
   }
 }
 
-// An array is written in row-major order, an empty one with its own kind.
+// Returns the values of an array in row-major order. An empty array sets the
+// kind, too.
 nb::object FeatureMaker::Flatten(nb::handle array) {
   const nb::object flat = array.attr("reshape")(-1);
   const auto kind =

@@ -1,4 +1,4 @@
-// Features are made of Python's values.
+// Makes features from Python values.
 
 #ifndef HEADRACE_PYTHON_SRC_FEATURE_MAKER_H_
 #define HEADRACE_PYTHON_SRC_FEATURE_MAKER_H_
@@ -12,10 +12,10 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Makes an Example, or a SequenceExample if `lists` is a dict. An empty list
-// has no values to tell its kind by, so its feature has none, unless `kinds`
-// are those of a plan: then values become of the kind that their key has there,
-// and one that cannot is a TypeError or ValueError. `kinds` may be null.
+// Makes an Example, or a SequenceExample if `lists` is a dict. If `kinds` are
+// those of a plan, values are converted to the kind of their key, and a value
+// that cannot be converted raises TypeError or ValueError. Otherwise an empty
+// list has no kind. `kinds` may be null.
 Message MakeMessage(const nb::dict& features, const nb::object& lists,
                     const FeatureKinds* kinds);
 

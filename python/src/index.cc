@@ -1,4 +1,4 @@
-// Indexes are written for Python.
+// headrace._core.build_index: writes the index of a file.
 
 #include "headrace/index.h"
 
@@ -14,7 +14,7 @@
 namespace headrace::python {
 namespace {
 
-// Holds no GIL.
+// The GIL must not be held.
 Status BuildAndSave(const std::string& path, const std::string& index_path,
                     const IndexOptions& options) {
   Result<Index> index = Index::Build(path, options);
@@ -22,7 +22,7 @@ Status BuildAndSave(const std::string& path, const std::string& index_path,
                     : index.status();
 }
 
-// `progress` gets the bytes done and in all, and returns whether to end.
+// `progress` gets the bytes done and in all, and returns whether to stop.
 void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
                 uint64_t checkpoint_bytes, size_t threads,
                 const nb::object& opener, const nb::object& progress) {

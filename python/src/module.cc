@@ -1,5 +1,5 @@
-// headrace._core has the public C++ API as Python classes. Users import
-// headrace/*.py.
+// The module headrace._core, with the C++ API as Python classes. Users import
+// headrace/*.py, which wraps it.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -62,7 +62,7 @@ nb::list PathsOf(const std::vector<nb::bytes>& patterns) {
   return paths;
 }
 
-// By the first bytes, as readers find it.
+// Whether a file is compressed, detected from its first bytes as readers do.
 bool IsCompressed(const nb::bytes& path) {
   const auto file = ByteReader::Open({path.c_str(), path.size()});
   Check(file.status());
@@ -77,8 +77,8 @@ nb::list TextsOf(std::span<const LeftOutFile> left_out) {
   return texts;
 }
 
-// The files of local folders, and what to warn of: files left out that may have
-// records.
+// Returns the files of local folders, and texts to warn of: files that were
+// left out and may have records.
 nb::tuple LookForFilesOf(const nb::bytes& path) {
   const std::string pattern(path.c_str(), path.size());
   FoundFiles found = Check(LookForFiles({&pattern, 1}));
@@ -89,8 +89,8 @@ nb::tuple LookForFilesOf(const nb::bytes& path) {
   return nb::make_tuple(files, TextsOf(found.left_out));
 }
 
-// The same warnings for files of other file systems, each with its first bytes,
-// or None where these are not known.
+// Returns the same warnings for files of other file systems, each with its
+// first bytes, or None if these are not known.
 nb::list DescribeRest(const std::vector<std::string>& paths,
                       const std::vector<std::optional<nb::bytes>>& heads,
                       const std::vector<std::string>& folders) {
@@ -131,7 +131,7 @@ bool MatchesGlobOf(const std::string& pattern, const std::string& path) {
 
 NB_MODULE(_core, m) {
   using namespace headrace::python;
-  // Other libraries may keep arrays longer than the interpreter lives.
+  // Arrays in other libraries may outlive the interpreter.
   nb::set_leak_warnings(false);
   BindTensor(m);
   BindSparseAndRagged(m);

@@ -41,11 +41,12 @@ nb::dlpack::dtype DlpackType(DType dtype) {
 
 nb::module_ Numpy() { return nb::module_::import_("numpy"); }
 
-// Read-only arrays have nb::ro as framework.
+// Wraps a view as an array that `owner` keeps alive; nb::ro among the framework
+// types makes it read-only.
 template <class... Framework>
 nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
                 const int64_t* strides = nullptr) {
-  // Consumers take a null pointer for an error, even for an empty array.
+  // Consumers treat a null pointer as an error, even for an empty array.
   static constexpr uint64_t kNothing = 0;
   void* data = const_cast<void*>(view.data ? view.data : &kNothing);
   const nb::ndarray<Framework...> array(data, view.shape.size(),
@@ -54,8 +55,8 @@ nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
   return nb::cast(array, nb::rv_policy::reference);
 }
 
-// The array is read-only. Buffers say "long long" of 64 bits, which numpy keeps
-// for a type of its own beside int64.
+// Returns a read-only array. Buffers declare 64 bits as "long long", for which
+// numpy has a type distinct from int64: hence the view.
 nb::object WrapNumpy(const ArrayView& view, DType dtype, nb::handle owner,
                      const int64_t* strides = nullptr) {
   nb::object array = Wrap<nb::numpy, nb::ro>(view, dtype, owner, strides);
@@ -63,7 +64,7 @@ nb::object WrapNumpy(const ArrayView& view, DType dtype, nb::handle owner,
   return array.attr("view")(NumpyType(dtype));
 }
 
-// The slots of a new array of objects hold None, or nothing at all.
+// Fills a new array of objects, whose slots hold None or a null pointer.
 void FillObjects(nb::handle array, std::span<const std::string_view> values) {
   Py_buffer slots;
   if (PyObject_GetBuffer(array.ptr(), &slots, PyBUF_CONTIG | PyBUF_FORMAT)) {
@@ -142,10 +143,10 @@ nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
   const bool converts = !dtype.is_none() && !array.attr("dtype").equal(
                                                 Numpy().attr("dtype")(dtype));
   if (copy.is(Py_False) && (converts || own == DType::kBytes)) {
-    throw nb::value_error("this cannot be had without a copy");
+    throw nb::value_error("this array cannot be made without a copy");
   }
   if (converts) return array.attr("astype")(dtype);
-  // Values of bytes are new objects already.
+  // An array of bytes has new objects already.
   const bool must_copy = copy.is(Py_True) && own != DType::kBytes;
   return must_copy ? nb::object(array.attr("copy")()) : array;
 }
@@ -166,18 +167,18 @@ nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
   if (view.dtype == DType::kBytes) {
     throw nb::buffer_error("values of bytes have no type in DLPack");
   }
-  // Only capsules of DLPack 1.0 can say that they are read-only, and not every
-  // consumer heeds it: what must not be written to is copied.
+  // Only capsules of DLPack 1.0 can be marked as read-only, and not every
+  // consumer respects it, so arrays that must not be written to are copied.
   const bool is_asked_for =
       arguments.contains("copy") && arguments["copy"].is(Py_True) &&
-      view.dtype != DType::kBfloat16;  // numpy cannot hand it on
+      view.dtype != DType::kBfloat16;  // numpy cannot export it
   if (!copied && !is_asked_for) {
     return Wrap<nb::array_api, nb::ro>(view, view.dtype, owner)
         .attr("__dlpack__")(**arguments);
   }
   if (arguments.contains("copy") && arguments["copy"].is(Py_False)) {
     throw nb::buffer_error(
-        "offsets, splits, lengths and sizes cannot be had without a copy");
+        "offsets, splits, lengths and sizes cannot be exported without a copy");
   }
   return ToNumpy(view, owner).attr("copy")().attr("__dlpack__")(**arguments);
 }

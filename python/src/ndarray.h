@@ -1,4 +1,5 @@
-// Arrays of a batch become numpy arrays and DLPack capsules without a copy.
+// Converts arrays of a batch to numpy arrays and DLPack capsules without a
+// copy, and texts to Python objects.
 
 #ifndef HEADRACE_PYTHON_SRC_NDARRAY_H_
 #define HEADRACE_PYTHON_SRC_NDARRAY_H_
@@ -18,7 +19,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// The values are row-major, and `owner` keeps them alive.
+// An array in memory that something else owns. The values are row-major.
 struct ArrayView {
   const void* data = nullptr;
   DType dtype = DType::kInt64;
@@ -29,45 +30,47 @@ struct ArrayView {
 
 nb::tuple ShapeTuple(const std::vector<size_t>& shape);
 
-// The array is read-only. The values of kBytes become Python objects in an
-// array of objects; bfloat16 is that of ml_dtypes, see RequireBfloat16.
+// Returns a read-only array that keeps `owner` alive. The values of kBytes
+// become Python objects in an array of objects; bfloat16 is the type of
+// ml_dtypes, see RequireBfloat16.
 nb::object ToNumpy(const ArrayView& view, nb::handle owner);
 
-// The same numbers for lists and for people: bfloat16 as float32.
+// Like ToNumpy, for lists and for display: bfloat16 becomes float32.
 nb::object ToNumbers(const ArrayView& view, nb::handle owner);
 
-// Throws MissingPackageError if ml_dtypes, whose bfloat16 numpy takes, is not
-// installed: numbers of 16 bits would be taken for the values.
+// Throws MissingPackageError unless ml_dtypes, which adds bfloat16 to numpy, is
+// installed: otherwise the bits would look like the values.
 void RequireBfloat16();
 
-// __array__ of that array returns this. A ValueError where copy is False and a
-// copy is needed: for another type, and for bytes.
+// Returns the result of __array__ for an array of the type `own`. Throws
+// ValueError if copy is False and a copy is needed: for another type, and for
+// bytes.
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
                    const nb::object& copy);
 
-// bfloat16 is two bytes of no type without ml_dtypes.
+// Returns a numpy.dtype. Without ml_dtypes bfloat16 is two untyped bytes.
 nb::object NumpyType(DType dtype);
 
-// __dlpack__ of the array returns this for these arguments: the array itself,
-// or, with `copied`, a new one. BufferError for bytes.
+// Returns the result of __dlpack__ with these arguments: a capsule of the array
+// itself, or, with `copied`, of a copy. Throws BufferError for bytes.
 nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
                     const nb::kwargs& arguments);
 
-// The array has one field of each structure in an array; `stride` counts in the
-// field's size.
+// Returns an array of one field of each structure in an array; `stride` is a
+// multiple of the field's size.
 nb::object StridedNumpy(const void* data, DType dtype, size_t size,
                         int64_t stride, nb::handle owner);
 
-// Each bit becomes a byte of an array of bool.
+// Returns an array of bool, a byte for each bit.
 nb::object BitsToNumpy(const uint8_t* bits, size_t size);
 
 nb::object ToBytes(std::string_view text);
 nb::object ToBytesList(std::span<const std::string_view> values);
-// Bytes that are not UTF-8 are escaped.
+// Returns a str, with bytes that are not UTF-8 escaped.
 nb::object ToText(std::string_view text);
-// repr(), with escapes for what is not visible (headrace/visible.py).
+// Returns the repr, with invisible characters escaped (headrace/visible.py).
 std::string Quoted(nb::handle value);
-// os.fsencode turns the str into the same bytes.
+// Returns a str that os.fsencode turns back into the same bytes.
 nb::object ToPath(std::string_view path);
 
 }  // namespace headrace::python

@@ -1,4 +1,4 @@
-// headrace._core.order: the rows at positions of an order.
+// headrace._core.order: computes the rows at positions of an order.
 
 #include "headrace/order.h"
 
@@ -16,7 +16,7 @@ namespace {
 using Positions =
     nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Replaces the positions, which are below `rows`, by their rows.
+// Replaces the positions, which must be below `rows`, by their rows.
 void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
                      uint64_t block, uint64_t window,
                      const Positions& positions, uint64_t lanes,

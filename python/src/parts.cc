@@ -1,4 +1,4 @@
-// Parts of files, as headrace/reading/parts.py cuts them.
+// headrace._core.cut_files: cuts files into parts for headrace.split.
 
 #include "src/read/reader/parts.h"
 

@@ -1,3 +1,5 @@
+// The Python class _core.Plan, and headrace.decode without a plan.
+
 #include "python/src/plan.h"
 
 #include <nanobind/stl/optional.h>
@@ -41,12 +43,12 @@ PyPlan PlanOfSpec(const FeatureSpec& spec, const nb::object& message) {
   return PyPlan(Check(Plan::Compile(spec)));
 }
 
-// The tensors are those of the schema's representations.
+// Compiles the tensor representations of a schema.
 PyPlan PlanOfSchema(const Schema& schema, const nb::object& message) {
   return PyPlan(Check(Plan::Compile(schema, {}, MessageFrom(message))));
 }
 
-// `names` chooses columns of the schema.
+// Makes a plan of the columns of a schema, or of those in `names`.
 PyPlan ColumnsOfSchema(const Schema& schema, const nb::object& message,
                        const std::optional<std::vector<std::string>>& names) {
   Plan plan = Check(Plan::ForColumnsOf(schema, MessageFrom(message)));
@@ -54,8 +56,8 @@ PyPlan ColumnsOfSchema(const Schema& schema, const nb::object& message,
   return PyPlan(Check(plan.Select(*names)));
 }
 
-// A plan of columns is saved as these: name, kind, and whether it is a feature
-// list. A plan of tensors has none.
+// Returns the columns of a plan: name, kind, and whether it is a feature list.
+// A pickle saves them. A plan of tensors has none.
 nb::list ColumnsOf(const PyPlan& self) {
   nb::list columns;
   for (const ColumnField& column : self.plan().columns()) {
@@ -66,8 +68,8 @@ nb::list ColumnsOf(const PyPlan& self) {
   return columns;
 }
 
-// Each of the first `most` tensors is a feature of a spec, and whether that is
-// a feature list.
+// Returns, for the first `most` tensors, the feature of the spec, and whether
+// it is a feature list.
 nb::list TensorsOf(const PyPlan& self, size_t most) {
   nb::list tensors;
   for (const TensorField& field : self.plan().tensors()) {
@@ -93,9 +95,9 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
       Check(Plan::ForColumns(std::move(fields), type, sequence_struct)));
 }
 
-// All records show the columns, not a sample as for a Reader: they are in
-// memory, and no feature may be left out. A bad record shows none; *first_bad
-// says what is wrong with the first, and `notices` what to tell of them.
+// Finds the columns in all records, not in a sample as a Reader does: the
+// records are in memory, and no feature may be left out. Bad records are
+// skipped; *first_bad gets the error of the first, and `notices` the notices.
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type, Status* first_bad,
                            std::vector<Notice>* notices) {
@@ -125,7 +127,7 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
 }
 
 // Decodes like a reader without a plan, but checks every byte, since a
-// malformed record may have features that no other has.
+// malformed record may have features that no other record has.
 PyBatch DecodeAll(const nb::object& serialized, const nb::object& message,
                   const nb::dict& options) {
   const SerializedRecords records(serialized);
@@ -146,22 +148,22 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message,
   Check(plan->status());
   Batch decoded = Check(*std::move(batch));
   WarnOf(report);
-  // A feature list whose steps differ in kind has no column, in which the
-  // decoder would have seen it.
+  // The decoder does not see a feature list whose steps differ in kind, since
+  // it has no column.
   Check(first_bad);
   auto layout =
       std::make_shared<BatchLayout>(**std::move(plan), ArrowOptions());
   return {std::move(decoded), std::move(layout)};
 }
 
-// tf.io.parse_example returns the same.
+// Returns the result of tf.io.parse_example.
 nb::dict ParseExample(const PyPlan& self, const nb::object& serialized) {
   const SerializedRecords records(serialized);
   return FieldsOf(self.Decode(records.records()), false);
 }
 
-// tf.io.parse_sequence_example returns the same: context, feature lists, and
-// the lengths of the dense ones.
+// Returns the result of tf.io.parse_sequence_example: context, feature lists,
+// and the lengths of the dense feature lists.
 nb::tuple ParseSequenceExample(const PyPlan& self,
                                const nb::object& serialized) {
   const SerializedRecords records(serialized);
@@ -175,8 +177,8 @@ nb::tuple ParseSequenceExample(const PyPlan& self,
   return nb::make_tuple(FieldsOf(batch, false), sequence, lengths);
 }
 
-// tensorflow_ranking returns the same: of a name in the context and in the
-// Examples it has the context's tensor.
+// Returns the result of tensorflow_ranking: a name that is both in the context
+// and in the Examples has the context's tensor.
 nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
   const SerializedRecords records(serialized);
   return AllFieldsOf(self.Decode(records.records()));
@@ -221,7 +223,7 @@ Result<Batch> PyPlan::DecodeKept(std::span<const std::string_view> records,
   if (batch.ok()) {
     if (!kept_->teller.HasTold(report)) *fresh = kept_->teller.Take(report);
   } else if (options_.on_absent == OnAbsent::kError) {
-    // It judges by its first records, and the next call may have others.
+    // The decoder judges by its first records; the next call may have others.
     kept_->decoder.reset();
   }
   return batch;

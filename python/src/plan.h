@@ -1,5 +1,5 @@
-// The Python class Plan is a compiled spec, and decodes records that Python
-// holds.
+// The Python class _core.Plan: a compiled spec that decodes records that are in
+// memory.
 
 #ifndef HEADRACE_PYTHON_SRC_PLAN_H_
 #define HEADRACE_PYTHON_SRC_PLAN_H_
@@ -23,7 +23,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Any thread may use it.
+// A plan with its decoding options. Any thread may use it.
 class PyPlan {
  public:
   explicit PyPlan(Plan plan);
@@ -32,22 +32,22 @@ class PyPlan {
   const Plan& plan() const { return layout_->plan; }
   const SharedLayout& layout() const { return layout_; }
 
-  // A plan that decodes with these options of hr.open: bytes_as,
-  // verify_unselected, on_absent and limits. With "refuses_other" first records
-  // of another message are an error, as they are of a reader; with
-  // "knows_other" the user was told of them.
+  // Returns a plan that decodes with these options of hr.open: bytes_as,
+  // verify_unselected, on_absent and limits. With "refuses_other" it is an
+  // error if the first records hold another message, as for a reader; with
+  // "knows_other" the user was already warned of that.
   PyPlan With(const nb::dict& options) const;
 
-  // Releases the GIL to decode. Throws if that fails. Warns of what the records
-  // lack or hold besides.
+  // Decodes records; releases the GIL meanwhile. Throws errors. Warns of absent
+  // and late features.
   PyBatch Decode(std::span<const std::string_view> records) const;
-  // What the records decoded so far showed.
-  // `untold` gets the absent features of which there was no warning.
+  // Returns the report of the records decoded so far. `untold` gets the absent
+  // features for which there was no warning yet.
   ReadReport Report(std::vector<AbsentFeature>* untold) const;
 
  private:
-  // One decoder is kept, with its memory; a thread that finds it in use has one
-  // of its own for the call.
+  // One decoder is kept, with its memory; a thread that finds it in use makes
+  // another one for the call.
   struct Kept {
     std::mutex mutex;
     std::optional<Decoder> decoder;
@@ -63,9 +63,9 @@ class PyPlan {
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };
 
-// A Python object holds serialized messages: a list or tuple of bytes, a numpy
-// array of objects, or an Arrow array of binary values. A TypeError says which
-// item is none.
+// Serialized messages of a Python object: a list or tuple of bytes, a numpy
+// array of objects, or an Arrow array of binary values. Throws a TypeError that
+// names an item that is not bytes.
 class SerializedRecords {
  public:
   explicit SerializedRecords(const nb::object& object);

@@ -9,7 +9,7 @@
 namespace headrace::python {
 namespace {
 
-// Numbers of numpy's functions in its table.
+// Indices of functions in numpy's table.
 constexpr size_t kArrayType = 2;
 constexpr size_t kArrayScalar = 60;
 constexpr size_t kArrayNewFromDescr = 94;
@@ -31,7 +31,7 @@ nb::object Stolen(PyObject* object) {
   return nb::steal(object);
 }
 
-// The address of an array's values is the first field of its struct.
+// Returns the address of an array's values, the first field of its struct.
 void* DataOf(const nb::object& array) {
   void* data = nullptr;
   std::memcpy(&data,
@@ -73,7 +73,7 @@ DType DTypeOfKind(Kind kind) {
   return kind == Kind::kFloat ? DType::kFloat : DType::kInt64;
 }
 
-// Makes a list of [begin, end), each item as `make` says.
+// Returns the list of make(i) for i in [begin, end).
 template <class Make>
 nb::object MakeList(int64_t begin, int64_t end, Make make) {
   nb::object list = Stolen(PyList_New(static_cast<Py_ssize_t>(end - begin)));
@@ -117,7 +117,7 @@ nb::object NumpyMaker::BytesArray(const nb::object& type,
   nb::object array = Empty(type, shape);
   size_t count = 1;
   for (const Py_ssize_t size : shape) count *= static_cast<size_t>(size);
-  // The slots of a new array hold None, or nothing at all.
+  // The slots of a new array hold None or a null pointer.
   auto* const slots = static_cast<PyObject**>(DataOf(array));
   for (size_t i = 0; i < count; ++i) {
     PyObject* const bytes = ToBytes(values[i]).release().ptr();
@@ -137,7 +137,7 @@ RowMaker::RowMaker(SharedLayout layout)
       const TensorField& tensor = plan.tensors()[field.index];
       const FeatureConfig& config = tensor.feature.config;
       field.type = NumpyType(config.as.value_or(config.dtype));
-      // A row of a list has all its places.
+      // A row of a list of Examples keeps the padding of its list.
       const bool has_places =
           tensor.in_examples ||
           (IsListOfExamples(plan.message()) && config.as == DType::kBool);
@@ -213,7 +213,7 @@ nb::object RowMaker::TensorRow(const Field& field, const Tensor& tensor,
   return DenseRow(field, tensor, row);
 }
 
-// A row without the padding that longer rows of its batch ask for.
+// Returns a row without the padding that longer rows of its batch need.
 nb::object RowMaker::DenseRow(const Field& field, const Tensor& tensor,
                               size_t row) const {
   const std::span<const int64_t> inner = tensor.shape.subspan(1);
@@ -255,7 +255,8 @@ nb::object RowMaker::SparseRow(const Field& field, const Tensor& tensor,
       std::vector<int64_t> numbers;
       for (int64_t value = begin; value < end; ++value) {
         const size_t at = static_cast<size_t>(value) * tensor.shape.size();
-        // The first coordinates are the row and, in a list, the place.
+        // The first coordinates are the row and, in a list of Examples, the
+        // number of the Example.
         const size_t first = tensor.shape.size() - field.index_keys.size();
         numbers.push_back(tensor.indices[at + first + i]);
       }

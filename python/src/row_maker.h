@@ -1,5 +1,5 @@
-// RowMaker makes dicts of the rows of batches, without a call of Python for
-// each value. headrace.Dataset documents what they hold.
+// RowMaker makes dicts from the rows of batches, without a Python call for each
+// value. headrace.Dataset documents their values.
 
 #ifndef HEADRACE_PYTHON_SRC_ROW_MAKER_H_
 #define HEADRACE_PYTHON_SRC_ROW_MAKER_H_
@@ -19,20 +19,19 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Makes objects of numpy. Reaches numpy's C functions by the numbers that they
-// have in its table, which never change, so that no header of numpy's is
-// needed.
+// Makes numpy objects. It calls numpy's C functions by their indices in its
+// table, which never change, so that numpy's headers are not needed.
 class NumpyMaker {
  public:
   NumpyMaker();
 
-  // Gives a scalar of numpy's; `type` is a numpy.dtype of numbers.
+  // Returns a numpy scalar; `type` is a numpy.dtype of numbers.
   nb::object Scalar(const nb::object& type, const void* value) const;
-  // Gives a new array of numbers, which are copied from `values`; each has
-  // `item_size` bytes.
+  // Returns a new array of numbers of `item_size` bytes each, copied from
+  // `values`.
   nb::object Array(const nb::object& type, size_t item_size,
                    std::span<const Py_ssize_t> shape, const void* values) const;
-  // Gives a new array of objects, each of them bytes.
+  // Returns a new array of bytes objects.
   nb::object BytesArray(const nb::object& type,
                         std::span<const Py_ssize_t> shape,
                         const std::string_view* values) const;
@@ -44,7 +43,7 @@ class NumpyMaker {
   void* const* functions_;
 };
 
-// Rows are those of batches of one layout. The GIL must be held.
+// Makes the rows of batches of one layout. The GIL must be held.
 class RowMaker {
  public:
   explicit RowMaker(SharedLayout layout);
@@ -56,7 +55,7 @@ class RowMaker {
     nb::object name;
     size_t index = 0;      // of the column or tensor in the plan
     nb::object type = {};  // of the values, a numpy.dtype
-    // Rows of a batch are padded to the longest.
+    // Whether rows are padded to the longest of their batch.
     bool is_padded = false;
     std::vector<nb::object> index_keys = {};  // of a SparseFeature
   };

@@ -25,7 +25,8 @@ std::vector<size_t> AllFields(const Plan& plan) {
   return fields;
 }
 
-// Features come in their order, then feature lists.
+// Returns the fields with these names: features in their order, then feature
+// lists.
 std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
   if (nb::isinstance<nb::str>(names)) {
     RaiseWrongType("names", "a list of str", names);
@@ -39,13 +40,14 @@ std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
     }
     fields.push_back(nb::cast<size_t>(nb::object(layout.fields[name])));
   }
-  // Features come first, so their numbers are lower.
+  // Features have lower numbers than feature lists.
   std::sort(fields.begin(), fields.end());
   fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
   return fields;
 }
 
-// Pickles need a function of Python, since nanobind's cannot be pickled.
+// Returns what __reduce__ does. The loader is a Python function, since
+// nanobind's functions cannot be pickled.
 nb::object Loader(const char* name, nb::object arguments) {
   return nb::make_tuple(nb::module_::import_("headrace.plain").attr(name),
                         std::move(arguments));

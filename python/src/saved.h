@@ -1,4 +1,4 @@
-// Batches are copied; batches, columns and tensors are pickled.
+// Copies batches, and pickles batches, columns and tensors.
 
 #ifndef HEADRACE_PYTHON_SRC_SAVED_H_
 #define HEADRACE_PYTHON_SRC_SAVED_H_
@@ -11,15 +11,16 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Batch.copy takes a list of names, or None.
+// Implements Batch.copy; `names` is a list of names, or None.
 nb::object CopyOf(const PyBatch& batch, const nb::object& names);
 
-// __reduce__ returns this, also for a field alone or a part of one.
+// Return the result of __reduce__ for a batch, a field, or a part of a field.
 nb::object Reduce(const PyBatch& batch);
 nb::object Reduce(const PyField& field);
 nb::object Reduce(const PyTensor& tensor);
 
-// All that can be pickled is immutable: a shallow copy is the object itself.
+// Adds pickling and shallow copies. The classes are immutable, so a shallow
+// copy is the object itself.
 template <class Class>
 void AddPickling(Class* type) {
   using Self = typename Class::Type;

@@ -1,4 +1,5 @@
-// The Python class Schema has what is inferred from records, too.
+// The Python class Schema, and Census, which infers a schema or a spec from
+// records.
 
 #include "headrace/schema.h"
 
@@ -63,7 +64,7 @@ struct DefaultToObject {
   }
 };
 
-// Each kind of representation is a dict with the field names of schema.proto.
+// Converts a representation to a dict with the field names of schema.proto.
 struct ToDict {
   nb::dict operator()(const std::monostate&) const { return Of("none"); }
   nb::dict operator()(const tfmd::DenseTensor& dense) const {
@@ -141,7 +142,7 @@ nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
                                      : self.ExampleSpec(options)));
 }
 
-// The file is pbtxt or a serialized message.
+// Reads a file that holds pbtxt or a serialized message.
 nb::object SchemaFromFile(const nb::object& path) {
   return nb::module_::import_("headrace.description").attr("read_schema")(path);
 }
@@ -168,8 +169,8 @@ void Describe(const tfmd::Feature& feature, const std::string& parents,
   }
 }
 
-// One tuple for each feature, those inside of a STRUCT included: path, type,
-// shape, fewest and most values, and the share of records that have it.
+// Returns one tuple for each feature, including those inside a STRUCT: path,
+// type, shape, fewest and most values, and the share of records that have it.
 nb::list Described(const Schema& self) {
   nb::list list;
   for (const tfmd::Feature& feature : self.features) {
@@ -186,7 +187,7 @@ nb::list CategoricalOf(const Schema& self) {
   return names;
 }
 
-// Features of raw records are counted, batch after batch.
+// Counts the features of raw records, batch by batch.
 class PyCensus {
  public:
   explicit PyCensus(const nb::object& message)
@@ -209,7 +210,7 @@ class PyCensus {
     Check(status);
   }
 
-  // Warns of what the records hold besides.
+  // Warns of notices about the records.
   void Tell() const {
     ReadReport report;
     report.notices = counter_.census().notices();
@@ -263,8 +264,8 @@ constexpr const char* kSchemaDoc =
     "    >>> headrace.open(paths, schema=schema)     # its features as "
     "columns\n"
     "    >>> headrace.open(paths, spec=schema)       # its tensors\n\n"
-    "Immutable, comparable, and can be pickled. All methods raise\n"
-    "BadSpecError for a schema that contradicts itself.";
+    "A schema is immutable and comparable, and can be pickled. All methods\n"
+    "raise BadSpecError for a schema that contradicts itself.";
 
 void BindSchema(nb::module_& m) {
   nb::class_<PyCensus>(m, "Census")
@@ -280,21 +281,23 @@ void BindSchema(nb::module_& m) {
   type.def_static("from_file", &SchemaFromFile, nb::arg("path"),
                   "Reads a local file of either form.")
       .def_static("from_bytes", &SchemaFromBytes, nb::arg("data").none(),
-                  "Text or a serialized message, whichever the bytes are.")
+                  "Reads text or a serialized message, whichever the bytes "
+                  "are.")
       .def_static("from_text", &SchemaFromText, nb::arg("text").none(),
-                  "Text format; errors name line and column.")
+                  "Reads the text format; errors name line and column.")
       .def(
           "to_pbtxt", [](const Schema& self) { return ToText(self.ToText()); },
-          "The schema as text; domains and annotations are not kept.")
-      .def_prop_ro("names", &Names, "Of the features, in the schema's order.")
+          "Returns the schema as text, without domains and annotations.")
+      .def_prop_ro("names", &Names,
+                   "Names of the features, in the schema's order.")
       .def("representations", &Representations, nb::arg("group") = "",
-           "The tensors that the schema asks for or implies: a dict of names "
-           "to dicts, whose \"kind\" and fields are those of "
+           "Returns the tensors that the schema requests or implies: a dict "
+           "of names to dicts, whose \"kind\" and fields are those of "
            "TensorRepresentation.")
       .def("spec", &SpecOf, nb::arg("group") = "", nb::arg("sequence") = false,
-           "The Spec of these, for parse_example or, with sequence, for "
-           "parse_sequence_example. BadSpecError where tf.io has no such "
-           "feature.")
+           "Returns the Spec of these tensors, for parse_example or, with "
+           "sequence, for parse_sequence_example. Raises BadSpecError if tf.io "
+           "has no such feature.")
       .def(
           "project",
           [](const Schema& self, const nb::object& tensors,
@@ -306,21 +309,21 @@ void BindSchema(nb::module_& m) {
             return Check(self.Project(names, {.group = group}));
           },
           nb::arg("tensors"), nb::arg("group") = "",
-          "The schema of these tensors and their features alone.")
+          "Returns a schema of only these tensors and their features.")
       .def(
           "validate",
           [](const Schema& self, const std::string& group) {
             Check(self.Validate({.group = group}));
           },
           nb::arg("group") = "",
-          "BadSpecError unless explicit tensors and features fit.")
+          "Raises BadSpecError unless explicit tensors and features fit.")
       .def(
           "warnings",
           [](const Schema& self, const std::string& group) {
             return self.Warnings({.group = group});
           },
           nb::arg("group") = "",
-          "What is legal but seldom meant, a sentence each.")
+          "Returns a sentence for each thing that is legal but seldom meant.")
       .def("__eq__",
            [](const Schema& self, const nb::object& other) {
              return nb::isinstance<Schema>(other) &&

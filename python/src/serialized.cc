@@ -1,4 +1,5 @@
-// parse_example takes SerializedRecords.
+// SerializedRecords: the serialized messages that callers pass to parse_example
+// and decode.
 
 #include <nanobind/stl/string.h>
 
@@ -14,7 +15,7 @@
 namespace headrace::python {
 namespace {
 
-// Another type is a TypeError, anything else a ValueError.
+// Throws TypeError for an array of another type, otherwise ValueError.
 [[noreturn]] void RaiseArrow(const Status& error) {
   ErrorInfo info = *error.info();
   if (!info.expected.empty()) {
@@ -57,7 +58,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
         "serialized: a numpy array of fixed-width bytes drops zero bytes at "
         "the end of each; use dtype=object");
   }
-  // A list may change while it is decoded, so this is a copy.
+  // A copy, since a list may change while it is decoded.
   owner_ = nb::steal(PySequence_Tuple(object.ptr()));
   if (!owner_.is_valid()) throw nb::python_error();
   const size_t size = nb::len(owner_);

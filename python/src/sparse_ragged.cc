@@ -1,3 +1,5 @@
+// The Python classes SparseTensor and RaggedTensor.
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -14,7 +16,7 @@
 namespace headrace::python {
 namespace {
 
-// The result has items [begin, end) of the array.
+// Returns a view of items [begin, end) of the array.
 ArrayView Part(const ArrayView& view, int64_t begin, int64_t end) {
   ArrayView part = view;
   part.shape[0] = static_cast<size_t>(end - begin);
@@ -27,7 +29,7 @@ ArrayView Part(const ArrayView& view, int64_t begin, int64_t end) {
   return part;
 }
 
-// List i has the items [offsets[i], offsets[i + 1]).
+// Returns `count` lists; list i has the items [offsets[i], offsets[i + 1]).
 template <class Offsets>
 nb::object Cut(const nb::object& items, const Offsets& offsets, size_t count) {
   nb::list lists;
@@ -68,8 +70,8 @@ std::string SparseText(const PySparse& self) {
          ", dtype=" + TypeText(self.tensor().dtype) + ")";
 }
 
-// The items are values, or numbers of one dimension of their indices. Rows of a
-// feature list are lists of steps.
+// Cuts items into rows. The items are values, or one coordinate of their
+// indices. Rows of a feature list are lists of steps.
 nb::object Rows(const PySparse& self, nb::object items) {
   const Tensor& tensor = self.tensor();
   const size_t rows = self.num_rows();
@@ -101,8 +103,8 @@ nb::object SparseToList(nb::handle_t<PySparse> object) {
       .attr("sparse_rows")(fields, lists);
 }
 
-// The rows have values, without their indices; of a feature list they are lists
-// of steps.
+// Returns the first rows, as values without indices; rows of a feature list are
+// lists of steps.
 nb::list SparseHead(nb::handle_t<PySparse> object, size_t rows, size_t most) {
   const auto& self = nb::cast<const PySparse&>(object);
   const Tensor& tensor = self.tensor();
@@ -130,7 +132,7 @@ nb::list SparseHead(nb::handle_t<PySparse> object, size_t rows, size_t most) {
   return list;
 }
 
-// None stands for a ragged dimension.
+// Returns the shape, with None for a ragged dimension.
 nb::tuple RaggedShape(const PyRagged& self) {
   nb::list list;
   list.append(self.batch.num_rows());
@@ -141,13 +143,14 @@ nb::tuple RaggedShape(const PyRagged& self) {
   return nb::tuple(list);
 }
 
-// The shape is [innermost rows] + the uniform dimensions inside them.
+// Returns all values, with the shape [innermost rows] + the uniform dimensions
+// inside them.
 ArrayView RaggedView(const Tensor& tensor) {
   std::vector<size_t> shape = SizesOf(tensor.shape);
   size_t inner = 1;
   for (const size_t size : shape) inner *= size;
   const RowSplits& last = tensor.row_splits.back();
-  // Without inner values only the splits tell how many rows there are.
+  // Without inner values only the splits show how many rows there are.
   const size_t rows = inner > 0 ? tensor.num_values / inner
                                 : static_cast<size_t>(last[last.size - 1]);
   shape.insert(shape.begin(), rows);
@@ -169,8 +172,8 @@ nb::list RaggedSplits(const PyRagged& self) {
   return list;
 }
 
-// Gives row `row` of a level as an array, or as a list of the rows inside of
-// it; each has at most `most` items. `make` makes arrays.
+// Returns row `row` of a level as an array, or as a list of the rows inside it,
+// with at most `most` items each. `make` makes arrays.
 nb::object RaggedRow(nb::handle_t<PyRagged> self, size_t row,
                      int64_t most = std::numeric_limits<int64_t>::max(),
                      size_t level = 0, decltype(&ToNumpy) make = &ToNumpy) {
@@ -217,20 +220,19 @@ std::string RaggedText(nb::handle_t<PyRagged> self) {
 }
 
 constexpr const char* kSparseDoc =
-    "What tf.io.VarLenFeature and SparseFeature give, as "
-    "tf.sparse.SparseTensor."
-    "\n\n"
+    "The tensor of tf.io.VarLenFeature and SparseFeature, like\n"
+    "tf.sparse.SparseTensor.\n\n"
     "    >>> t = batch[\"tags\"]\n"
     "    >>> t.indices.numpy(), t.values.numpy(), t.dense_shape.numpy()";
 
 constexpr const char* kRaggedDoc =
-    "What tf.io.RaggedFeature gives, as tf.RaggedTensor.\n\n"
+    "The tensor of tf.io.RaggedFeature, like tf.RaggedTensor.\n\n"
     "    >>> t = batch[\"ids\"]\n"
     "    >>> splits = t.row_splits[0].numpy()\n"
     "    >>> t.values.numpy()[splits[0]:splits[1]]     # row 0\n"
     "    >>> t[0]                                      # the same\n\n"
-    "Rows are taken by number or by a slice: arrays, and of several ragged\n"
-    "dimensions lists of them.";
+    "Rows are indexed by number or by a slice. A row is an array, or, with\n"
+    "several ragged dimensions, a list of arrays.";
 
 constexpr const char* kSparseNoComparison =
     "a SparseTensor cannot be compared or be true or false; use .values and "
@@ -249,7 +251,7 @@ void BindSparse(nb::module_& m) {
   nb::class_<PySparse> type(m, "SparseTensor", nb::is_final(), kSparseDoc);
   type.def_prop_ro(
           "name", [](const PySparse& self) { return NameOf(self); },
-          "Of the feature.")
+          "Name of the feature.")
       .def_prop_ro(
           "dtype",
           [](const PySparse& self) { return NumpyType(self.tensor().dtype); },
@@ -260,9 +262,9 @@ void BindSparse(nb::module_& m) {
       .def_prop_ro("values", &SparseValues, "Tensor [values].")
       .def_prop_ro("dense_shape", &DenseShape, "Tensor [dimensions] int64.")
       .def("tolist", &SparseToList,
-           "The rows: of a VarLenFeature lists of values, of a SparseFeature "
-           "dicts of the lists of each index key and of \"values\", as in "
-           "Arrow.")
+           "Returns the rows: for a VarLenFeature lists of values, for a "
+           "SparseFeature dicts with a list for each index key and for "
+           "\"values\", as in Arrow.")
       .def(
           "to_dense",
           [](nb::handle self, const nb::object& default_value) {
@@ -270,9 +272,9 @@ void BindSparse(nb::module_& m) {
                 .attr("dense_of_sparse")(self, default_value);
           },
           nb::arg("default_value") = nb::none(),
-          "A new array of the dense shape, filled up with 0, b\"\" or the "
-          "default. BadSparseIndexError for an index outside of it, ValueError "
-          "for one that is there twice.")
+          "Returns a new array of the dense shape, filled up with 0, b\"\" or "
+          "the default. Raises BadSparseIndexError for an index outside the "
+          "shape, ValueError for an index that occurs twice.")
       .def("__len__", &PySparse::num_rows)
       .def("_head", &SparseHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &SparseText);
@@ -287,7 +289,7 @@ void BindRagged(nb::module_& m) {
   nb::class_<PyRagged> type(m, "RaggedTensor", nb::is_final(), kRaggedDoc);
   type.def_prop_ro(
           "name", [](const PyRagged& self) { return NameOf(self); },
-          "Of the feature.")
+          "Name of the feature.")
       .def_prop_ro(
           "dtype",
           [](const PyRagged& self) { return NumpyType(self.tensor().dtype); },
@@ -296,12 +298,12 @@ void BindRagged(nb::module_& m) {
                    "A tuple of sizes, None for a ragged dimension.")
       .def_prop_ro("values", &RaggedValues,
                    "Tensor of all values, [values] or [values] + the uniform "
-                   "dimensions inside the innermost ragged one.")
+                   "dimensions inside the innermost ragged dimension.")
       .def_prop_ro("row_splits", &RaggedSplits,
                    "A list of Tensor, int32 or int64 as the spec says, "
                    "outermost first: row r of a level is [splits[r], "
                    "splits[r + 1]) of the next, or of the values.")
-      .def("tolist", &RaggedToList, "The rows as nested lists.")
+      .def("tolist", &RaggedToList, "Returns the rows as nested lists.")
       .def(
           "to_dense",
           [](nb::handle self, const nb::object& default_value) {
@@ -309,8 +311,8 @@ void BindRagged(nb::module_& m) {
                 .attr("dense_of_ragged")(self, default_value);
           },
           nb::arg("default_value") = nb::none(),
-          "A new array whose rows are as long as the longest, filled up with "
-          "0, b\"\" or the default.")
+          "Returns a new array whose rows are padded to the longest with 0, "
+          "b\"\" or the default.")
       .def("_head", &RaggedHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &RaggedText);
   AddNotebook(&type, "field_html");

@@ -20,8 +20,8 @@
 namespace headrace::python {
 namespace {
 
-// Hardware that converts floats between two widths changes NaNs, so floats are
-// passed as their bits.
+// Returns a function of headrace/defaults.py. Floats are passed as their bits,
+// since hardware changes NaNs when it converts between widths.
 nb::object FloatsByBits(const char* function) {
   return nb::module_::import_("headrace.defaults").attr(function);
 }
@@ -82,8 +82,8 @@ Partition PartitionFrom(const nb::object& object) {
   return partition;
 }
 
-// `feature` is a headrace.Feature: its fields have been checked, and have the
-// types that their class says.
+// Converts a headrace.Feature, whose fields have been checked and have the
+// types that the class declares.
 FeatureConfig ConfigFrom(const nb::object& feature) {
   FeatureConfig config{.layout = *ParseName<Layout>(
                            nb::cast<std::string_view>(feature.attr("_kind"))),
@@ -143,7 +143,7 @@ nb::list PartitionsTo(const std::vector<Partition>& partitions) {
   return list;
 }
 
-// headrace's class for this layout is called with these arguments.
+// Returns the arguments for headrace's class of this layout.
 nb::dict ArgumentsOf(const FeatureConfig& config) {
   nb::dict arguments;
   arguments["dtype"] = DTypeName(config.dtype);

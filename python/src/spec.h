@@ -1,5 +1,5 @@
-// The Python class _core.FeatureSpec has features as the library has them.
-// Users know headrace.Spec, which is made of Python's features.
+// The Python class _core.FeatureSpec holds the features of a spec as the
+// library does. Users see headrace.Spec, which holds Python features.
 
 #ifndef HEADRACE_PYTHON_SRC_SPEC_H_
 #define HEADRACE_PYTHON_SRC_SPEC_H_
@@ -12,10 +12,10 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Throws BadSpecError where Python has no such feature.
+// Returns a headrace.Spec. Throws BadSpecError if Python has no such feature.
 nb::object ToPythonSpec(FeatureSpec spec);
-// The feature is a tuple of its name, its layout and the arguments of the class
-// that Python has for it.
+// Returns a feature as its name, its layout and the arguments of its Python
+// class.
 nb::tuple ToTuple(const NamedFeature& feature);
 
 void BindSpec(nb::module_& m);

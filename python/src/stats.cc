@@ -1,4 +1,5 @@
-// headrace/stats/__init__.py makes Stats of these.
+// The Python classes _core.FeatureStats and _core.StatsSummary, from which
+// headrace/stats/__init__.py makes Stats.
 
 #include "headrace/stats.h"
 
@@ -33,7 +34,7 @@ std::string PathText(std::string_view name, bool in_sequence) {
   return (in_sequence ? "##SEQUENCE##." : "") + std::string(name);
 }
 
-// Serialized records of one file, or of none, which has the name "".
+// Counts serialized records in memory; the name of their file is "".
 void AddRecords(FeatureStats* self, const nb::object& serialized) {
   const SerializedRecords records(serialized);
   Status status;
@@ -50,7 +51,7 @@ void AddRecords(FeatureStats* self, const nb::object& serialized) {
   Check(status);
 }
 
-// Records of raw batches know their files.
+// Counts the records of a raw batch, file by file.
 Status AddRawBatch(FeatureStats* self, const Batch& batch,
                    std::span<const std::string> files) {
   const auto payloads = batch.columns()[0].bytes();
@@ -87,7 +88,7 @@ void AddBatch(FeatureStats* self, const PyBatch& batch,
   Check(status);
 }
 
-// Of the records of a raw batch.
+// Returns the message of the records of a raw batch.
 std::string MessageOf(const PyBatch& batch) {
   MessageJudge judge;
   for (const std::string_view payload : batch.batch.columns()[0].bytes()) {
@@ -96,7 +97,7 @@ std::string MessageOf(const PyBatch& batch) {
   return std::string(NameOf(Check(CountableMessage(judge.message()))));
 }
 
-// Nothing chooses a message for it.
+// Returns the options for counting records, whose message must be given.
 StatsOptions CheckedOptions(const nb::dict& options) {
   StatsOptions stats = StatsOptionsFrom(options);
   if (stats.message != MessageType::kExample &&

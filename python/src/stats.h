@@ -1,4 +1,4 @@
-// Python gives the options of statistics as a dict.
+// Converts the options of statistics from a Python dict.
 
 #ifndef HEADRACE_PYTHON_SRC_STATS_H_
 #define HEADRACE_PYTHON_SRC_STATS_H_
@@ -11,7 +11,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// headrace/stats/__init__.py makes the dict.
+// counting_options in headrace/stats/__init__.py makes the dict.
 StatsOptions StatsOptionsFrom(const nb::dict& options);
 
 }  // namespace headrace::python

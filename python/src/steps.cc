@@ -1,4 +1,4 @@
-// headrace._core.StepPlan: steps of episodes as rows.
+// headrace._core.StepPlan: makes rows of the steps of episodes.
 
 #include "headrace/steps.h"
 
@@ -22,7 +22,7 @@
 namespace headrace::python {
 namespace {
 
-// Three numbers a step: its batch, its row and its number.
+// Three numbers per step: batch, row, and number of the step.
 using Places = nb::ndarray<const uint32_t, nb::shape<-1, 3>, nb::c_contig,
                            nb::device::cpu>;
 

@@ -1,3 +1,5 @@
+// The Python class Tensor, and the Arrow export of all fields.
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -30,10 +32,10 @@ nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
   return NumpyOf(self)[key];
 }
 
-// A tensor has at least one dimension: its rows, or those of a part.
+// Returns the size of the first dimension. A tensor has at least one.
 size_t LengthOf(const PyTensor& self) { return self.view.shape[0]; }
 
-// numpy cuts the rows, since `most` is for lists.
+// Returns the first rows; numpy abbreviates them, since `most` is for lists.
 nb::object DenseHead(nb::handle_t<PyTensor> self, size_t rows,
                      size_t /*most*/) {
   ArrayView shown = nb::cast<const PyTensor&>(self).view;
@@ -67,7 +69,8 @@ nb::object LengthsOf(const PyTensor& self) {
       self, {tensor->lengths.data(), DType::kInt64, {tensor->lengths.size()}});
 }
 
-// For memoryview(tensor), numpy's array fills the view, which keeps it alive.
+// Implements memoryview(tensor): a numpy array fills the view, which keeps the
+// array alive.
 int GetBuffer(PyObject* self, Py_buffer* buffer, int flags) {
   try {
     const auto& view = nb::cast<const PyTensor&>(nb::handle(self)).view;
@@ -95,15 +98,15 @@ PyType_Slot kTensorSlots[] = {
 };
 
 constexpr const char* kTensorDoc =
-    "Values of one type and shape: a dense tensor, or a part of another "
-    "one.\n\n"
+    "A dense tensor, or a part of another tensor.\n\n"
     "    >>> batch[\"age\"].numpy()\n"
     "    array([37, 41])\n"
     "    >>> torch.from_dlpack(batch[\"age\"])\n\n"
-    "A read-only array: it compares, counts, is indexed and iterated as the\n"
-    "array that numpy() gives, and what comes of that is numpy's. A view of\n"
-    "the batch's memory, which it keeps alive. numpy.asarray, memoryview,\n"
-    "DLPack and, for the tensor of a feature, Arrow take it.";
+    "A tensor is a read-only array: comparisons, arithmetic, indexing and\n"
+    "iteration are those of the array that numpy() returns, and so are their\n"
+    "results. It is a view of the batch's memory, which it keeps alive.\n"
+    "numpy.asarray, memoryview and DLPack accept it, and Arrow accepts the\n"
+    "tensor of a feature.";
 
 nb::object DlpackOf(nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
   const auto& tensor = nb::cast<const PyTensor&>(self);
@@ -117,7 +120,7 @@ void BindTensor(nb::module_& m) {
                             nb::is_final(), kTensorDoc);
   type.def_prop_ro(
           "name", [](const PyTensor& self) { return NameOf(self); },
-          "Of the feature; None of a part of another tensor.")
+          "Name of the feature; None for a part of another tensor.")
       .def_prop_ro(
           "dtype",
           [](const PyTensor& self) { return NumpyType(self.view.dtype); },
@@ -133,25 +136,26 @@ void BindTensor(nb::module_& m) {
           "size", [](const PyTensor& self) { return self.view.size(); },
           "Number of values.")
       .def_prop_ro("lengths", &LengthsOf,
-                   "Of a fixed_len_sequence: the number of steps of each row "
-                   "before padding, [rows] int64. None of others.")
+                   "For a fixed_len_sequence: the number of steps in each row "
+                   "before padding, [rows] int64. None for other tensors.")
       .def("numpy", &NumpyOf,
-           "The values as a read-only numpy array, without a copy. Of bytes: a "
-           "new array of bytes objects.")
+           "Returns the values as a read-only numpy array, without a copy; for "
+           "bytes, as a new array of bytes objects.")
       .def(
           "tolist",
           [](nb::handle_t<PyTensor> self) {
             return ToNumbers(nb::cast<const PyTensor&>(self).view, self)
                 .attr("tolist")();
           },
-          "The values as nested lists.")
+          "Returns the values as nested lists.")
       .def("__array__", &ArrayOf, nb::arg("dtype") = nb::none(),
            nb::arg("copy") = nb::none())
       .def(
           "__dlpack__", &DlpackOf,
-          "For from_dlpack of torch, jax, numpy and others, on the CPU: values "
-          "without a copy, read-only for those that ask for DLPack 1.0; a copy "
-          "of offsets, splits, lengths and sizes. BufferError for bytes.")
+          "Returns a capsule for from_dlpack of torch, jax, numpy and others, "
+          "on the CPU: values without a copy, read-only for consumers that ask "
+          "for DLPack 1.0; a copy of offsets, splits, lengths and sizes. "
+          "Raises BufferError for bytes.")
       .def("__dlpack_device__",
            [](const PyTensor&) { return nb::make_tuple(1, 0); })
       .def("__getitem__", &ItemOf, nb::arg("key").none())

@@ -1,4 +1,4 @@
-// headrace._core.TfdsFolder: the metadata of a folder of TFDS.
+// headrace._core.TfdsFolder: the metadata of a TFDS folder.
 
 #include "headrace/tfds.h"
 

@@ -1,4 +1,5 @@
-// The Python class Writer makes features of Python's values.
+// The Python class _core.RecordWriter, and the functions that encode Python
+// values and Arrow data.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -96,10 +97,11 @@ nb::list EncodeToList(const nb::object& data, bool cast) {
   return list;
 }
 
-// Which records a writer takes.
+// Decides which records a writer accepts.
 class RecordCheck {
  public:
-  // Without a plan: those whose keys keep their kinds, or any.
+  // Accepts the records that the plan can read; without a plan, those whose
+  // keys keep their kinds, or, with `mixed_kinds`, any.
   RecordCheck(const PyPlan* plan, bool mixed_kinds) {
     if (plan != nullptr) {
       kinds_.emplace(plan->plan());
@@ -121,28 +123,29 @@ class RecordCheck {
     Raise(status);
   }
 
-  // Serialized messages may have any features.
+  // Checks the features of a serialized message; without a plan any are
+  // accepted.
   void AddSerialized(std::string_view record, uint64_t number) {
     if (!has_plan()) return;
     Result<Message> message = ParseMessage(record, plan_.message());
     if (message.ok()) return Add(*message);
     ErrorInfo info = *message.status().info();
     info.record = number;
-    info.offset = kUnknown;  // it is one in the message, which the text says
+    info.offset = kUnknown;  // one in the message; the text has it
     Raise(Status(std::move(info)));
   }
 
-  // The plan must be able to read the record.
+  // Throws unless the plan can read the record.
   void CheckReadable(std::string_view record, uint64_t number) {
     if (has_plan()) Check(StatusOf({&record, 1}, number, &*decoder_));
   }
 
-  // It must be able to read all of these; `first` is the number of the first
-  // one. Releases the GIL.
+  // Throws unless the plan can read all of these records; `first` is the number
+  // of the first. Releases the GIL.
   void CheckReadable(const Records& records, uint64_t first) const {
     if (!has_plan()) return;
     const std::vector<std::string_view> views(records.begin(), records.end());
-    // Another thread may come meanwhile.
+    // A separate decoder, since another thread may use decoder_ meanwhile.
     Decoder decoder(plan_, kUnlimited);
     constexpr size_t kMax = 256;
     for (size_t i = 0; i < views.size(); i += kMax) {
@@ -158,7 +161,7 @@ class RecordCheck {
   }
 
  private:
-  // The values are the caller's own, and all of one batch only here.
+  // The values are the caller's own, and only this check puts them in a batch.
   static constexpr DecodeOptions kUnlimited = {
       .limits = {.max_batch_bytes = std::numeric_limits<size_t>::max()}};
 
@@ -176,7 +179,7 @@ class RecordCheck {
   std::optional<Decoder> decoder_;
 };
 
-// The GIL guards it, or the lock of the Python object where there is no GIL.
+// Guarded by the GIL, or, without a GIL, by the lock of the Python object.
 class PyWriter {
  public:
   PyWriter(const nb::bytes& path, const std::string& compression,
@@ -193,8 +196,8 @@ class PyWriter {
              .fsync = fsync}))) {}
   PyWriter(const PyWriter&) = delete;
   PyWriter& operator=(const PyWriter&) = delete;
-  // In a forked child the file is the parent's, which goes on to write it: the
-  // memory is given up, so that the temporary file is not removed.
+  // In a forked child the file belongs to the parent, which continues to write
+  // it: the writer is leaked, so that the temporary file is not removed.
   ~PyWriter() {
     if (writer_ && !is_of_this_process()) {
       static_cast<void>(new RecordWriter(*std::move(writer_)));
@@ -215,8 +218,8 @@ class PyWriter {
     WriteChecked(payload);
   }
 
-  // All rows of a batch are good, or none is written. Another thread may come
-  // while the GIL is released, so the kinds there are a copy.
+  // Writes all rows of a batch if all are good, otherwise none. Works on a copy
+  // of the kinds, since another thread may run while the GIL is released.
   void WriteBatch(const nb::object& data, bool cast) {
     open();
     std::optional<FeatureKinds> kinds;
@@ -230,7 +233,8 @@ class PyWriter {
     });
   }
 
-  // Without its name the file is dropped. What a parent writes is left alone.
+  // Drops the file before it gets its name; the file of a parent process is
+  // left alone.
   void Discard() {
     if (is_of_this_process()) writer_.reset();
   }
@@ -249,7 +253,7 @@ class PyWriter {
   }
 
   uint64_t num_records() { return open().num_records(); }
-  // If true, this process has to finish a file.
+  // Whether this process still has to finish the file.
   bool is_open() const { return writer_ && is_of_this_process(); }
 
  private:

@@ -1,4 +1,4 @@
-"""What reads for other libraries, and stands in for what cannot be imported."""
+"""Adapters for other libraries, and stand-ins for adapters that cannot be imported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import types
 
 from headrace.errors import MissingPackageError
 
-# What to install for each, and the names that users call.
+# The packages that each adapter needs, and the names that users call.
 _PACKAGES = {
     "beam": "apache-beam pyarrow",
     "grain": "grain",
@@ -28,8 +28,8 @@ _NAMES = {
 
 
 def stand_in(name: str, error: Exception) -> types.ModuleType:
-    """Takes the place of an adapter that cannot be imported: its members raise
-    MissingPackageError."""
+    """Returns a module in place of an adapter that cannot be imported: its members
+    raise MissingPackageError."""
     module = types.ModuleType(
         f"headrace.{name}", f"Cannot be imported here: {type(error).__name__}: {error}"
     )
@@ -39,7 +39,7 @@ def stand_in(name: str, error: Exception) -> types.ModuleType:
 
 
 def _missing(adapter: str, member: str, error: Exception) -> type:
-    """A stand-in that is a class, so `isinstance` and annotations still work."""
+    """Returns a stand-in. It is a class, so `isinstance` and annotations still work."""
 
     def __new__(cls: type, *_: object, **__: object) -> object:
         raise MissingPackageError(

@@ -1,4 +1,4 @@
-"""`headrace.beam`."""
+"""`headrace.beam`: a source of record batches and a combiner of statistics for Beam."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _RECORDS = Metrics.counter(_NAMESPACE, "records")
 _SKIPPED_ROWS = Metrics.counter(_NAMESPACE, "skipped_rows")
 _SKIPPED_REGIONS = Metrics.counter(_NAMESPACE, "skipped_regions")
 
-# Smaller files are not cut, and others not into smaller ranges before they are
-# read. Each range needs three places of its file, where Beam's file systems read
-# 16 MiB each time.
+# Smaller files are not cut, and larger ones are not cut into smaller ranges before
+# they are read. Each range reads at three places of its file, and Beam's file systems
+# read 16 MiB each time.
 _MIN_BYTES = 16 << 20
 _MIN_REMOTE_BYTES = 64 << 20
 _NO_END = OffsetRangeTracker.OFFSET_INFINITY
@@ -51,34 +51,34 @@ class ReadFromTFRecord(beam.PTransform):
         >>> batches = pipeline | headrace.beam.ReadFromTFRecord(
         ...     "train-*.tfrecord.gz", schema=schema)
 
-    Gives `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says: without
-    a spec what tfx_bsl's decoders give. Plain files are cut into ranges of bytes,
-    which runners may cut further while they are read, and so are compressed ones
-    that `headrace.split` cuts. Any other or small file is read by one worker, and so
-    are all with on_corrupt="rescan".
+    Produces `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says: without
+    a spec they are those of tfx_bsl's decoders. Uncompressed files, and compressed
+    files that `headrace.split` can cut, are cut into ranges of bytes, which runners
+    may cut further while they are read. Any other or small file is read by one
+    worker; with on_corrupt="rescan" all files are.
 
     Without `spec` and `schema` the columns are found once, from the first
-    records, where the pipeline is constructed: the files must be there, and
-    readable from there. A feature of which these records show no value has no
+    records, where the pipeline is constructed: the files must exist then, and be
+    readable there. A feature of which these records show no value has no
     column. With a spec or a schema files are looked for when the pipeline runs.
 
     Args:
         file_pattern: a path or a pattern of Beam's `FileSystems` (local,
             `gs://` and so on), or a list of these.
-        batch_size: rows per batch; the last one of a range may be shorter.
+        batch_size: rows per batch; the last batch of a range may be shorter.
         splittable: False to read each file by one worker. The error
-            `SplitSeamError` asks for it: a record holds a TFRecord file.
-        options: those of `headrace.open` that mean the same for a part, the
+            `SplitSeamError` asks for this if a record holds a TFRecord file.
+        options: the options of `headrace.open` that mean the same for a part, the
             `PartOptions` of headrace.options.
 
     Counters, in the namespace "headrace": `records` delivered, `skipped_rows`
     and `skipped_regions` left out, and `files`.
 
     Raises:
-        Where the pipeline is constructed: what `headrace.open` raises for its
-        arguments, and without `spec` and `schema` for the data. While it runs
+        Where the pipeline is constructed: the exceptions of `headrace.open` for its
+        arguments and, without `spec` and `schema`, for the data. While it runs,
         Beam raises an exception of the same class, with file and record in its
-        text; local runners have the one with the fields as its `__context__`.
+        text; with local runners its `__context__` is the one that has the fields.
     """
 
     def __init__(
@@ -142,29 +142,29 @@ class ReadFromTFRecord(beam.PTransform):
 
 
 class Stats(beam.CombineFn):
-    """Counts the statistics of records, which are `headrace.Stats`.
+    """Combines records into their statistics, a `headrace.Stats`.
 
         >>> stats = (pipeline
         ...          | headrace.beam.ReadFromTFRecord(files, message="raw")
         ...          | beam.CombineGlobally(headrace.beam.Stats()))
 
-    The elements are serialized messages, or record batches as `ReadFromTFRecord`
-    gives them: with message="raw", or without a spec. Statistics of record batches
-    lack what these lack, such as features that are not read. A `LateFeatureWarning`
-    says of how many Examples feature lists were left out.
+    The elements are serialized messages, or record batches of `ReadFromTFRecord` with
+    message="raw" or without a spec. Statistics of record batches lack what the batches
+    lack, such as features that were not read. A `LateFeatureWarning` says how many
+    Examples had feature lists, which were left out.
 
     Args:
         message: "example" or "sequence".
-        features, by, schema, pictures: as of `headrace.stats`.
+        features, by, schema, pictures: as in `headrace.stats`.
     """
 
     def __init__(
         self, *, message: Literal["example", "sequence"] = "example", **options: Any
     ) -> None:
         super().__init__()
-        # A path is read here: workers may be on other machines.
+        # A schema that is a path is read here: workers may be on other machines.
         self._options = counting_options(message=message, **options)
-        self.create_accumulator()  # which refuses what is wrong
+        self.create_accumulator()  # refuses wrong options
 
     def create_accumulator(self) -> Counted:
         return Counted(_core.FeatureStats(self._options))
@@ -183,7 +183,7 @@ class Stats(beam.CombineFn):
 
 
 def _records_of(batch: pyarrow.RecordBatch) -> Any:
-    """The serialized messages of a batch."""
+    """Returns the serialized messages of a batch."""
     kind = batch.schema.field(0).type if batch.num_columns == 1 else None
     if batch.schema.names == ["payload"] and not pyarrow.types.is_nested(kind):
         return batch.column(0)
@@ -191,10 +191,10 @@ def _records_of(batch: pyarrow.RecordBatch) -> Any:
 
 
 class _FileSource(BoundedSource):
-    """The batches of a file, by byte ranges if it can be read at any place.
+    """The batches of a file, by byte ranges if it has random access.
 
-    A row belongs to the range where its record begins. Positions are offsets of
-    records in the uncompressed file. `size` is that of the stored file, 0 where
+    A row belongs to the range in which its record begins. Positions are offsets of
+    records in the uncompressed file. `size` is the size of the stored file, 0 if
     not known.
     """
 
@@ -213,7 +213,7 @@ class _FileSource(BoundedSource):
         self._size = size
         is_local = _filesystem([path]) is None
         self._min_bytes = _MIN_BYTES if is_local else _MIN_REMOTE_BYTES
-        # Where ranges end; _NO_END where there is one range. None: not known yet.
+        # The end of the last range; _NO_END if there is one range. None: not known yet.
         self._end = None if splittable and size >= self._min_bytes else _NO_END
 
     def estimate_size(self) -> int:
@@ -224,7 +224,7 @@ class _FileSource(BoundedSource):
     ) -> OffsetRangeTracker:
         if stop_position is None:
             stop_position = self._stream_end()
-        # It does not split a range without end.
+        # The tracker does not split a range without end.
         return OffsetRangeTracker(start_position or 0, stop_position)
 
     def split(
@@ -246,15 +246,16 @@ class _FileSource(BoundedSource):
         try:
             yield from self._read(range_tracker)
         except HeadraceError as error:
-            # Beam raises a new error of this class, made of the first argument
+            # Beam raises a new error of this class, made from the first argument
             # and the name of the step.
             error.args = (str(error),)
             raise
 
     def _stream_end(self) -> float:
-        """Of a compressed file it is not where the stored file ends."""
+        """Returns the end of the uncompressed stream, or _NO_END if the file cannot be
+        cut."""
         if self._end is None:
-            # The first bytes tell.
+            # This needs only the first bytes.
             ((_, end),) = self._scan.cut(self._path, 1, _filesystem([self._path]))
             self._end = _NO_END if end is None else end
         return self._end
@@ -263,17 +264,17 @@ class _FileSource(BoundedSource):
         begin, stop = tracker.start_position(), tracker.stop_position()
         # A bundle that failed may be repeated with its tracker.
         if tracker.last_record_start < begin and not tracker.try_claim(begin):
-            return  # an empty range
+            return  # the range is empty
         # The tracker is not split at or before this position.
         reached = tracker.last_record_start
-        last: dict[str, Any] | None = None  # where the last row given is
+        last: dict[str, Any] | None = None  # position of the last row that was yielded
         while True:
             with self._open(begin, stop) as reader:
                 for batch in self._batches(reader, begin, stop, last):
                     reached = max(reached, int(batch.origins["offset"][-1]))
                     tracker.set_current_position(reached)
                     if reached >= tracker.stop_position() != stop:
-                        break  # Some rows of this batch are others' now.
+                        break  # Some rows of this batch now belong to another range.
                     last = reader._position()
                     _RECORDS.inc(batch.num_rows)
                     yield pyarrow.record_batch(batch)
@@ -284,10 +285,10 @@ class _FileSource(BoundedSource):
                 report = reader.report
             if tracker.stop_position() == stop:
                 break
-            # The range was split meanwhile. Its new end is where the other part
-            # begins to read, which need not be the first record after the stop
-            # position: a reader of the shorter range knows, and makes sure that
-            # the last record ends there.
+            # The range was split meanwhile. The other part begins to read at its new
+            # end, which need not be the first record after the stop position. A
+            # reader of the shorter range finds that place, and checks that the last
+            # record ends there.
             stop = tracker.stop_position()
             _count_skipped(report, -1 if last is None else last["offset"])
         _count_skipped(report)
@@ -297,15 +298,15 @@ class _FileSource(BoundedSource):
     def _batches(
         self, reader: Reader, begin: int, stop: float, last: dict[str, Any] | None
     ) -> Iterator[_core.Batch]:
-        """The batches behind the last row given, if there is one."""
+        """Yields the batches after the row at `last`, or all if it is None."""
         if last is not None:
             reader._restart(last)
         try:
             yield from reader
         except InvalidArgumentError:
             if last is not None:
-                # That row is not whole in the shorter range if it holds what
-                # looks like records. A reader from the beginning tells.
+                # The shorter range cuts that row if the row holds bytes that look like
+                # records. A reader from the beginning then raises the right error.
                 with self._open(begin, stop) as again:
                     for _ in again:
                         pass
@@ -332,7 +333,7 @@ def _source_of(
 def _read_ranges(
     ranges: FileRanges, scan: Scan, batch_size: BatchSize
 ) -> Iterator[pyarrow.RecordBatch]:
-    """The batches of ranges of records of one file."""
+    """Yields the batches of ranges of records of one file."""
     filesystem = _filesystem(ranges.files)
     try:
         with scan.open(
@@ -343,7 +344,7 @@ def _read_ranges(
                 yield pyarrow.record_batch(batch)
             _count_skipped(reader.report)
     except HeadraceError as error:
-        error.args = (str(error),)  # as _FileSource.read does
+        error.args = (str(error),)  # see _FileSource.read
         raise
     _FILES.inc()
 
@@ -353,8 +354,8 @@ def _names(paths: Any) -> Sequence[str]:
 
 
 def _count_skipped(report: ReadReport, through: float = _NO_END) -> None:
-    """Counts what was skipped up to this offset, and what the report does not list:
-    only its first thousand rows and regions have offsets."""
+    """Counts the skipped rows and regions up to this offset, and those that the report
+    does not list: only its first thousand rows and regions have offsets."""
     rows = sum((row.offset or 0) > through for row in report.rows)
     regions = sum(region.begin > through for region in report.regions)
     _SKIPPED_ROWS.inc(report.num_rows - rows)
@@ -394,13 +395,15 @@ def _filesystem(paths: Sequence[str]) -> _BeamFiles | None:
 
 
 def _is_data(file: Any) -> bool:
-    """Whether it is no index of another file, which a pattern like data/* matches."""
+    """Whether a file is not the index of another file; a pattern like data/* matches
+    both."""
     name = file.path.rpartition("/")[2]
     return not (name.endswith((".hri", ".idx")) and _core.is_side_file(name))
 
 
 def _match(patterns: Sequence[str]) -> list[str]:
-    """The files of the patterns; NotFoundError if a pattern matches none."""
+    """Returns the files of the patterns; raises NotFoundError if a pattern matches no
+    file."""
     paths: list[str] = []
     for pattern in patterns:
         (found,) = FileSystems.match([pattern])

@@ -14,13 +14,13 @@ def by_name(
     lengths: Callable[[Any], Any],
     array: Callable[[Any], Any],
 ) -> dict[str, Any]:
-    """`value` of each tensor or column, by its name.
+    """Returns `value` of each tensor or column, by its name.
 
     For SequenceExamples the result has three dicts, since context and sequence
-    may share names: "context", "sequence", and "lengths", which has `lengths` of
-    every dense feature list. Columns of kind null have no values and are left out.
-    Of a folder of TFDS the dicts are nested as its names are, and `array` is given
-    what is an array of numpy there: decoded images, and the numbers of steps.
+    may share names: "context", "sequence", and "lengths", with `lengths` of every
+    dense feature list. Columns of kind null have no values and are left out.
+    For a TFDS folder the dicts are nested as its names are, and `array` converts its
+    numpy arrays: decoded images, and the numbers of steps.
     """
     if not isinstance(batch, _core.Batch):
         return batch._by_name(value, array)
@@ -38,7 +38,7 @@ def by_name(
 
 
 def splits_of(field: Any) -> list[_core.Tensor]:
-    """Row splits of a ragged tensor or a column, outermost first."""
+    """Returns the row splits of a ragged tensor or a column, outermost first."""
     if isinstance(field, _core.RaggedTensor):
         return field.row_splits
     return [field.offsets, field.step_offsets] if field.in_sequence else [field.offsets]

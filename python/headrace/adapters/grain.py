@@ -1,11 +1,11 @@
-"""`headrace.grain`."""
+"""`headrace.grain`: a Grain data source of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, SupportsIndex, Unpack
 
-import grain.python  # noqa: F401  (who lacks it learns so here)
+import grain.python  # noqa: F401  (fails here if grain is missing)
 
 from headrace.options import DatasetOptions
 from headrace.reading import dataset as _dataset
@@ -19,8 +19,8 @@ class DataSource:
     Workers of Grain open the files themselves.
 
     Args:
-        paths: a `headrace.Dataset`, or what it takes.
-        options: those of `headrace.Dataset`, for paths.
+        paths: a `headrace.Dataset`, or the paths for one.
+        options: the options of `headrace.Dataset`, for paths.
     """
 
     def __init__(self, paths: Any, **options: Unpack[DatasetOptions]) -> None:
@@ -30,14 +30,14 @@ class DataSource:
         return len(self.dataset)
 
     def __getitem__(self, record_key: SupportsIndex) -> dict[str, Any]:
-        """The row of this number, as `headrace.Dataset` gives it."""
+        """Returns the row with this number, as `headrace.Dataset` does."""
         return self.dataset._row(record_key)
 
     def __getitems__(self, record_keys: Sequence[int]) -> list[dict[str, Any]]:
-        """The rows of these numbers, read at once."""
+        """Returns the rows with these numbers, read together."""
         return self.dataset.__getitems__(record_keys)
 
     def __repr__(self) -> str:
-        # Grain compares it with that of the source of a checkpoint.
+        # Grain compares it with the repr of the source of a checkpoint.
         rows, files = len(self), len(self.dataset.files)
         return f"DataSource(Dataset(rows={rows}, files={files}))"

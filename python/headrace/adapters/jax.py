@@ -1,4 +1,4 @@
-"""`headrace.jax`."""
+"""`headrace.jax`: converts batches to JAX arrays."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Ragged(NamedTuple):
 
     Attributes:
         values: an array of all values.
-        row_splits: integers, [B + 1]; for rows of rows a list of them, outermost
-            first; the last one splits `values`.
+        row_splits: integers, [B + 1]; for rows of rows a list of such arrays,
+            outermost first; the last one splits `values`.
     """
 
     values: Any
@@ -33,26 +33,26 @@ class Ragged(NamedTuple):
 
 
 def to_jax(batch: _core.Batch) -> dict[str, Any]:
-    """The arrays of a batch on the CPU, by their names.
+    """Returns the arrays of a batch on the CPU, by name.
 
         >>> batch = next(headrace.open("train.tfrecord", spec=spec))
         >>> to_jax(batch)["age"]
         Array([37, 41], dtype=int32)
 
-    Dense numbers are arrays that share the batch's memory; ragged ones, and
+    Dense numbers are arrays that share the batch's memory; ragged numbers, and
     columns read without a spec, are `Ragged`. Bytes are numpy arrays of objects,
     since JAX has no type for them. `batches` copies arrays to a device.
 
-    Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits:
-    here that is an error. Splits and lengths, which always fit, become int32.
+    Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits;
+    here they are an error. Splits and lengths, which always fit, become int32.
 
     Returns:
-        A dict; of SequenceExamples three, "context", "sequence" and "lengths",
-        the number of steps of each row of the dense feature lists.
+        A dict. For SequenceExamples it has three dicts: "context", "sequence" and
+        "lengths", the number of steps in each row of the dense feature lists.
 
     Raises:
-        InvalidArgumentError: values of 64 bits, as above; or a sparse tensor,
-            which JAX has none for.
+        InvalidArgumentError: a feature has 64-bit values, as above; or a tensor is
+            sparse, for which JAX has no type.
     """
     if batch.message == "raw":
         return {"payload": batch["payload"].values.numpy()}
@@ -62,7 +62,7 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
 def batches(
     source: Iterable[_core.Batch], *, device: jax.Device | None = None
 ) -> Batches:
-    """An iterator over `to_jax` of each batch; see there.
+    """Returns an iterator over `to_jax` of each batch.
 
         >>> for batch in batches(ds.batches(256, shuffle=True, epochs=3)):
         ...     loss = step(batch["x"])
@@ -70,21 +70,21 @@ def batches(
     Args:
         source: a reader of `headrace.open`, `headrace.Dataset.batches`,
             `headrace.mix`, or any iterable of batches.
-        device: where the arrays are put. While one batch is used, the next one is
-            read and copied there. None: they stay on the CPU, and each batch is
+        device: the device for the arrays. While one batch is used, the next one is
+            read and copied to it. None: arrays stay on the CPU, and each batch is
             read when it is asked for.
     """
     return Batches(source, device)
 
 
 class Batches:
-    """An iterator of dicts of JAX arrays; `batches` makes it."""
+    """An iterator of dicts of JAX arrays; made by `batches`."""
 
     def __init__(
         self, source: Iterable[_core.Batch], device: jax.Device | None
     ) -> None:
         if isinstance(source, Dataset):
-            raise TypeError("a Dataset gives rows; give its batches, ds.batches(256)")
+            raise TypeError("a Dataset yields rows; pass its batches, ds.batches(256)")
         self._source: Any = source
         self._iterator = iter(source)
         self._device = device
@@ -107,12 +107,12 @@ class Batches:
         try:
             arrays = to_jax(next(self._iterator))
             put = jax.tree.map(self._put, arrays)
-        except Exception as error:  # raised where the batch is asked for
+        except Exception as error:  # raised when the batch is asked for
             return _Ahead(state, {}, error)
         return _Ahead(state, put, None)
 
     def _put(self, array: Any) -> Any:
-        # The copy goes on while the caller uses the batch before.
+        # The copy proceeds while the caller uses the previous batch.
         is_jax = isinstance(array, jax.Array)
         return jax.device_put(array, self._device) if is_jax else array
 
@@ -121,20 +121,20 @@ class Batches:
         return self._source.state_dict() if has_state else None
 
     def state_dict(self) -> dict[str, Any]:
-        """The state of the source, where the next batch begins."""
+        """Returns the state of the source where the next batch begins."""
         ahead = self._ahead
         if ahead is not None and ahead.state is not None:
             return ahead.state
         return self._source.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Lets the source go to where the state was taken."""
+        """Moves the source to where the state was taken."""
         self._source.load_state_dict(state)
         self._ahead = None
 
 
 class _Ahead(NamedTuple):
-    """A batch that was taken before it is asked for, or why there is none."""
+    """A batch that was read ahead, or the error that reading it raised."""
 
     state: dict[str, Any] | None  # of the source, before the batch
     arrays: dict[str, Any]
@@ -169,7 +169,8 @@ def _array(tensor: _core.Tensor, name: str) -> Any:
 
 
 def _of_numpy(array: numpy.ndarray[Any, Any]) -> jax.Array:
-    """Numbers of steps are far below 2^31."""
+    """Converts an array; int64 becomes int32, since numbers of steps are far below
+    2^31."""
     wide = array.dtype == numpy.int64
     return jax.numpy.asarray(array.astype(numpy.int32) if wide else array)
 

@@ -1,4 +1,4 @@
-"""`headrace.polars`."""
+"""`headrace.polars`: a Polars IO source of TFRecord files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headrace.reading.scan import Scan
 
 __all__ = ["read_tfrecord", "scan_tfrecord"]
 
-# A frame of more rows may not fit the processor's cache.
+# Rows per frame: a larger frame may not fit the processor's cache.
 _MAX_ROWS = 8192
 _SEQUENCE = "##SEQUENCE##"
 
@@ -25,29 +25,30 @@ def scan_tfrecord(
     threads: int | None = None,
     **options: Unpack[PartOptions],
 ) -> pl.LazyFrame:
-    """A query over TFRecord files of tf.train.Example or SequenceExample.
+    """Returns a query over TFRecord files of tf.train.Example or SequenceExample.
 
         >>> frame = headrace.polars.scan_tfrecord(
         ...     "train-*.tfrecord", spec={"age": hr.FixedLenFeature([], hr.int64)})
         >>> frame.select(pl.col("age").mean()).collect()
 
     Columns are laid out as docs/formats/arrow.md says, feature lists as the
-    struct `##SEQUENCE##`. Without `spec` and `schema` they are found here, from
-    the first records; a feature of which these show no value has no column. The
-    files are read when the query runs: the columns that it needs, no more rows
-    than it asks for, and filtered as they are read. With on_row_error="skip" all
-    columns are decoded, so that every query of the scan has the same rows.
+    struct `##SEQUENCE##`. Without `spec` and `schema` the columns are found
+    immediately, from the first records; a feature of which these show no value has
+    no column. The files are read when the query runs: only the columns that it
+    needs, no more rows than it asks for, and filtered as they are read. With
+    on_row_error="skip" all columns are decoded, so that every query of the scan has
+    the same rows.
 
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these.
         threads: as in `headrace.open`.
-        options: those of `headrace.open` that mean the same for a part, the
+        options: the options of `headrace.open` that mean the same for a part, the
             `PartOptions` of headrace.options.
 
     Raises:
-        What `headrace.open` raises, here and by the query. Damage in the records that
-        columns are found from is raised here.
+        The exceptions of `headrace.open`, here and from the query. Damage in the
+        records from which columns are found is raised here.
     """
     source = _Source(
         Scan(paths, **options),
@@ -63,7 +64,7 @@ def read_tfrecord(paths: Any, **arguments: Any) -> pl.DataFrame:
 
 
 class _Source:
-    """Gives Polars the frames of a query."""
+    """Yields the frames of a query to Polars."""
 
     def __init__(
         self, scan: Scan, threads: int | None, skips_rows: bool = False
@@ -71,7 +72,7 @@ class _Source:
         self._scan = scan
         self._threads = threads
         self._skips_rows = skips_rows
-        # Polars looks for columns in the schema, before anything is read.
+        # Polars looks up columns in the schema before anything is read.
         scan.check_sample()
         with scan.open(threads=1) as reader:
             self.schema = pl.Schema(reader)
@@ -87,14 +88,15 @@ class _Source:
         num_rows: int | None,
         batch_size: int | None,
     ) -> Iterator[pl.DataFrame]:
-        """Frames of the columns `names` of the first `num_rows` rows, filtered."""
+        """Yields frames of the columns `names` and the first `num_rows` rows, filtered
+        by `predicate`."""
         left = num_rows
         with self._open(names, num_rows, batch_size) as reader:
             while left is None or left > 0:
                 batch = next(reader, None)
                 if batch is None:
                     return
-                # pl.DataFrame(batch) takes it as a Mapping, without ##SEQUENCE##.
+                # pl.DataFrame(batch) would read the Mapping, without ##SEQUENCE##.
                 frame = pl.Series(batch).struct.unnest()
                 if left is not None:
                     frame = frame.head(left)
@@ -110,7 +112,7 @@ class _Source:
         if num_rows is not None:
             sizes.append(max(1, num_rows))
         arguments = {"batch_size": min(sizes), "threads": self._threads}
-        # Polars chooses the columns; that must not choose which rows are skipped.
+        # Polars chooses the columns; its choice must not decide which rows are skipped.
         if names is not None and not self._is_raw and not self._skips_rows:
             arguments["columns"] = self._columns(names)
             arguments["verify_unselected"] = False
@@ -120,10 +122,10 @@ class _Source:
         columns = [name for name in names if name in self._features]
         if _SEQUENCE in names:
             columns += self._feature_lists
-        # A query that only counts rows decodes one column, to meet malformed rows.
+        # A query that only counts rows decodes one column, to find malformed rows.
         return columns or [*self._features, *self._feature_lists][:1] or None
 
 
 def _selected(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
-    # Of no columns, `select` does not keep the number of rows.
+    # Without columns, `select` does not keep the number of rows.
     return frame.select(names) if names else frame.drop(frame.columns)

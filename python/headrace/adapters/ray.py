@@ -1,4 +1,4 @@
-"""`headrace.ray`."""
+"""`headrace.ray`: a Ray Data source, and statistics counted by Ray tasks."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ __all__ = ["TFRecordDatasource", "read_tfrecords", "stats"]
 
 _logger = logging.getLogger(__name__)
 
-# Smaller parts of a file are not made, since each needs three places of it.
+# Bytes of the smallest part of a file, since each part reads at three places of it.
 _MIN_PART_BYTES = 16 << 20
 _BLOCK_BYTES = 128 << 20
-# A guess of the size in memory of one byte of a compressed file.
+# Estimated bytes in memory per byte of a compressed file.
 _INFLATION = 4
 _PATH = "path"
 
@@ -56,25 +56,26 @@ def read_tfrecords(
         >>> dataset.mean("age")
 
     Blocks are Arrow tables, laid out as docs/formats/arrow.md says. Without
-    `spec` and `schema` the columns are found here, once, from the first records;
-    a feature of which these show no value has no column.
+    `spec` and `schema` the columns are found once, in this call, from the first
+    records; a feature of which these show no value has no column.
 
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these; every node must be able to read them.
         include_paths: add a column "path": the file that the row is from.
         concurrency: tasks that read at the same time.
-        override_num_blocks: how many blocks to make, instead of Ray's choice. If
-            it is the number of files, none is cut; the error `SplitSeamError`
-            asks for that: a record holds a TFRecord file.
-        ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
+        override_num_blocks: number of blocks, instead of Ray's choice. If it is the
+            number of files, no file is cut; the error `SplitSeamError` asks for this
+            if a record holds a TFRecord file.
+        ray_remote_args: arguments for the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
-        options: those of `headrace.open` that mean the same for a part, the
-            `PartOptions` of headrace.options. What `columns` leaves out is not
-            decoded. What is skipped is logged where it is read.
+        options: the options of `headrace.open` that mean the same for a part, the
+            `PartOptions` of headrace.options. Features that `columns` leaves out are
+            not decoded. Skipped rows and regions are logged by the task that reads
+            them.
 
     Raises:
-        What `headrace.open` raises. While the dataset is read, Ray raises a
+        The exceptions of `headrace.open`. While the dataset is read, Ray raises a
         RayTaskError that is also the DataError of the task, with its fields.
     """
     source = TFRecordDatasource(
@@ -103,22 +104,22 @@ def stats(
     ray_remote_args: dict[str, Any] | None = None,
     **options: Any,
 ) -> Stats:
-    """Statistics of a dataset, as `headrace.stats` makes them, by tasks of Ray.
+    """Counts the statistics of a dataset in Ray tasks, as `headrace.stats` does.
 
         >>> headrace.ray.stats("train-*.tfrecord.gz").save_html("train.html")
 
-    Each task counts some files, or a part of a large one, and the results are
-    merged here. The records of such a part have no numbers.
+    Each task counts some files, or a part of a large one, and this process merges the
+    results. The records of a part of a file have no numbers.
 
     Args:
         paths: as in `read_tfrecords`.
-        parts: how many tasks there are; by default two for each processor.
-        ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task counts
-            with as many threads.
-        options: as of `headrace.stats`, but neither `threads` nor `sample`.
+        parts: number of tasks; by default two per processor.
+        ray_remote_args: arguments for the tasks. With `num_cpus` of 2 or more a task
+            counts with as many threads.
+        options: options of `headrace.stats`, except `threads` and `sample`.
 
     Raises:
-        What `headrace.stats` raises; while files are read a RayTaskError that is
+        The exceptions of `headrace.stats`; while files are read, a RayTaskError that is
         also the DataError of the task, with its fields.
     """
     arguments = dict(ray_remote_args or {})
@@ -138,7 +139,7 @@ def stats(
             options["message"] = reader.message
     count = parts or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
     task = _count.options(**arguments) if arguments else _count
-    # What tasks share is sent once.
+    # Tasks share the options, which are sent once.
     shared = ray.put(options)
     waiting = [task.remote(part, shared) for part in _shares(paths, count, options)]
 
@@ -167,13 +168,13 @@ def _count(
 def _shares(
     paths: Any, count: int, options: dict[str, Any]
 ) -> list[list[tuple[Any, tuple[int, int] | None]]]:
-    """The parts of the files, in at most `count` lists: paths, and the bytes of one
-    file."""
+    """Returns the parts of the files in at most `count` lists. A part is paths, or one
+    file and a range of its bytes."""
     given = only("split", options)
     if isinstance(paths, FileRanges):
         cut = _for_workers(paths, given).cut(count)
         return [[(part, None)] for part in cut]
-    # Damage may lie between parts.
+    # Where two parts meet, damage would be an error.
     whole = _core.may_lose_framing(options.get("on_corrupt"))
     parts = split(paths, 1 if whole else count, **given)
     if whole:
@@ -191,7 +192,7 @@ def _shares(
 
 
 def _for_workers(paths: FileRanges, options: dict[str, Any]) -> FileRanges:
-    """The same for workers, which may have another working directory."""
+    """Returns the paths for workers, which may have another working directory."""
     _, opener = files.resolve(
         paths, options.get("filesystem"), options.get("storage_options")
     )
@@ -214,13 +215,12 @@ class _Part:
 
 
 class TFRecordDatasource(Datasource):
-    """The data source that `read_tfrecords` gives to `ray.data.read_datasource`.
+    """The data source that `read_tfrecords` passes to `ray.data.read_datasource`.
 
     Args:
         paths, include_paths: as in `read_tfrecords`.
         threads: decoding threads per task.
-        arguments: `spec` and the others of `read_tfrecords` that say what to
-            read.
+        arguments: the `options` of `read_tfrecords`.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class TFRecordDatasource(Datasource):
         return "TFRecord"
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """The size of the files; for compressed ones a few times that. None where
+        """Returns the size of the files, for compressed files a multiple of it; None if
         a size is not known."""
         return _sum(self._sizes)
 
@@ -266,7 +266,7 @@ class TFRecordDatasource(Datasource):
         per_task_row_limit: int | None = None,
         data_context: ray.data.DataContext | None = None,
     ) -> list[ReadTask]:
-        """Tasks that read whole files, or parts if there are few large files."""
+        """Returns tasks that read whole files, or, with few large files, parts."""
         context = data_context or ray.data.DataContext.get_current()
         block_bytes = context.target_max_block_size or _BLOCK_BYTES
         return [
@@ -296,7 +296,7 @@ class TFRecordDatasource(Datasource):
         return [_Part(list(part.files), each, ranges=part) for part in parts]
 
     def _cut(self, index: int, parallelism: int) -> list[_Part]:
-        """The parts of one file; a large one that can be cut has several."""
+        """Returns the parts of one file; several if it is large and can be cut."""
         name, size = self._scan.files[index], self._sizes[index]
         whole = _sum(self._sizes)
         count = 1
@@ -333,7 +333,7 @@ class TFRecordDatasource(Datasource):
 
 
 def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
-    """How many bytes the files have in memory, as a guess."""
+    """Returns the estimated bytes in memory of each file; None if not known."""
     if opener is not None and len(names) > files.MOST_REMOTE_SIZES:
         return [None] * len(names)
     sizes: list[int | None] = []
@@ -345,7 +345,7 @@ def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
 
 
 def _parts_of(sizes: list[int | None], ranges: FileRanges) -> list[int | None]:
-    """Sizes of files as those of the ranges of their records."""
+    """Scales the sizes of files to those of the ranges of their records."""
     parts: list[int | None] = []
     for size, (begin, end, records) in zip(sizes, ranges.ranges, strict=True):
         if size is not None and records:
@@ -367,7 +367,7 @@ def _read(
     include_paths: bool,
     block_bytes: int,
 ) -> Iterator[pyarrow.Table]:
-    """The blocks of a part; at least one, which has the schema."""
+    """Yields the blocks of a part; at least one, which has the schema."""
     batches: list[pyarrow.RecordBatch] = []
     size, empty = 0, True
     each: list[Any] = [[name] for name in part.names]
@@ -397,7 +397,7 @@ def _read_file(
     with scan.open(
         paths, threads=threads, batch_size="auto", byte_range=byte_range
     ) as reader:
-        # An error of an Arrow stream would be a text without fields.
+        # An error from an Arrow stream would be only text, without fields.
         for batch in reader:
             yield pyarrow.record_batch(batch)
         log_skipped(_logger, name, reader.report)

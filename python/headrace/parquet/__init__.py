@@ -1,4 +1,4 @@
-"""TFRecord files as Parquet, and back. Needs pyarrow."""
+"""Converts TFRecord files to Parquet, and back. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from headrace.reading.reader import Reader
 from headrace.writing.finished_file import FinishedFile, Written, shard_name
 from headrace.writing.writer import Writer
 
-# A row group has at most so much data in memory, unless its rows are given.
+# Bytes in memory, and rows, of a row group at most, unless the caller sets its rows.
 _GROUP_BYTES = 128 << 20
 _GROUP_ROWS = 1 << 20
 _JOINED_BYTES = 4 << 20
@@ -49,40 +49,41 @@ def to_parquet(
         ...                     spec={"age": hr.FixedLenFeature([], hr.int64)})
 
     Columns have the Arrow types of docs/formats/arrow.md, which pyarrow keeps in the
-    file: a list for each feature, or with a spec what its tensor holds, of a shape as
-    `arrow.fixed_shape_tensor`. Feature lists are lists of lists in the struct
-    `##SEQUENCE##`. About two row groups are in memory at a time, of each thread.
+    file: a list for each feature, or, with a spec, the type of its tensor; a tensor
+    with a shape is an `arrow.fixed_shape_tensor`. Feature lists are lists of lists in
+    the struct `##SEQUENCE##`. About two row groups per thread are in memory at a time.
 
     Args:
-        source: what `headrace.open` takes; or, without `options`, what has
+        source: paths, as in `headrace.open`; or, without `options`, an object with
             `__arrow_c_stream__`, such as a `headrace.Reader`.
         path: a local file, or a URL that fsspec knows. It gets its name when it is
             complete.
         compression, compression_level: "snappy", "zstd", "gzip", "brotli", "lz4" or
-            "none", as pyarrow has them.
-        row_group_size: rows of a row group. None: as many as have 128 MiB in memory,
+            "none", as in pyarrow.
+        row_group_size: rows in a row group. None: as many as fit 128 MiB in memory,
             at most 2^20.
-        parquet_options: more arguments of `pyarrow.parquet.ParquetWriter`. Without
-            `use_dictionary` there are dictionaries of columns of bytes alone.
-        scalars: make columns of values instead of lists, null where a record has none
-            and where its list is empty: True: of features with at most one value in
-            the first 10,000 rows; or names. A record with more is a
-            `WrongCountError`.
+        parquet_options: more arguments for `pyarrow.parquet.ParquetWriter`. Without
+            `use_dictionary` only columns of bytes have dictionaries.
+        scalars: make columns of values instead of lists, null where the record lacks
+            the feature or its list is empty. True: for features with at most one value
+            in the first 10,000 rows; or the names of features. A record with more
+            values is a `WrongCountError`.
         bytes_as: as in `headrace.open`; or a dict of names: "string", "large" or
-            "binary" for these features. Bytes that are not UTF-8 are a
-            `WrongKindError` of a column of strings.
-        shards: write so many files, `train-00000-of-00016.parquet` and so on, each of
-            a part of the input, all with the same columns.
-        threads: so many decode; of shards so many are written at a time. None: one
-            per processor.
-        output_filesystem, output_storage_options: of `path`, as `filesystem` and
-            `storage_options` are of the source.
-        options: of `headrace.open`. `batch_size` is "auto" by default.
+            "binary" for these features. Bytes in a column of strings that are not
+            UTF-8 are a `WrongKindError`.
+        shards: number of files to write, `train-00000-of-00016.parquet` and so on,
+            each with a part of the input, all with the same columns.
+        threads: threads that decode; with shards, shards that are written at a time.
+            None: one per processor.
+        output_filesystem, output_storage_options: for `path`, as `filesystem` and
+            `storage_options` are for the source.
+        options: options of `headrace.open`. `batch_size` is "auto" by default.
 
     Raises:
-        What `headrace.open` raises; MissingPackageError without pyarrow;
-        InvalidArgumentError for a column that Parquet cannot have. Then there is no
-        file, of shards none that was not complete.
+        The exceptions of `headrace.open`. After an error there is no file; with
+        shards, no incomplete one.
+        MissingPackageError: pyarrow is not installed.
+        InvalidArgumentError: Parquet cannot have a column.
     """
     need_pyarrow()
     if compression not in _COMPRESSIONS:
@@ -116,7 +117,8 @@ def to_parquet(
         if hasattr(source, "__arrow_c_stream__"):
             if options:
                 raise InvalidArgumentError(
-                    "a stream is open already: give its options to what opened it"
+                    "a stream is open already: pass its options to the function that "
+                    "opened it"
                 )
         else:
             options.setdefault("batch_size", "auto")
@@ -140,25 +142,26 @@ def from_parquet(
 
         >>> headrace.from_parquet("train.parquet", "train.tfrecord.gz")
 
-    Columns become features as `headrace.encode` says; what `to_parquet` wrote of
-    TFRecord files becomes the same records, with their keys sorted. Files may have
-    different columns: a record has those of its file. Folders `key=value` in the
-    path of a file are columns, too: int64 if all values of the key are whole
-    numbers, else text; a column of the file goes before one of its folders.
+    Columns become features as in `headrace.encode`; a file that `to_parquet` wrote
+    becomes the original records, with their keys sorted. Files may have different
+    columns: a record has those of its file. Folders `key=value` in the path of a file
+    are columns, too: int64 if all values of the key are whole numbers, otherwise text.
+    A column of the file takes precedence over one of its folders.
 
     Args:
-        paths: a local file, a glob, a folder with all files in it, at any depth, whose
-            names do not begin with . or _; a URL of one; or a list of these.
+        paths: a local file, a glob, a folder (all files in it, at any depth, whose
+            names do not begin with . or _); a URL of one; or a list of these.
         path, options: as in `headrace.Writer`.
-        columns: take only these. A column that no file has is an error.
+        columns: read only these. A column that no file has is an error.
         cast: as in `headrace.encode`.
-        batch_size: rows that are in memory at a time.
-        input_filesystem, input_storage_options: of `paths`, as `filesystem` and
+        batch_size: rows in memory at a time.
+        input_filesystem, input_storage_options: for `paths`, as `filesystem` and
             `storage_options` are in `headrace.open`.
 
     Raises:
-        What `headrace.Writer` and `headrace.encode` raise; MissingPackageError
-        without pyarrow. Then there is no file.
+        The exceptions of `headrace.Writer` and `headrace.encode`. After an error there
+        is no file.
+        MissingPackageError: pyarrow is not installed.
     """
     found = ParquetInput(paths, input_filesystem, input_storage_options)
     batch_size = whole_number("batch_size", batch_size, 1, 2**31 - 1)
@@ -170,11 +173,11 @@ def from_parquet(
 
 
 def batches_of(source: Any) -> tuple[Iterable[Any], Any]:
-    """The record batches of a stream, and its schema."""
+    """Returns the record batches of a stream, and its schema."""
     import pyarrow as pa
 
     if isinstance(source, (Reader, _core.Reader)):
-        # An error of an Arrow stream would be a text without fields.
+        # An error from an Arrow stream would be only text, without fields.
         return map(pa.record_batch, source), pa.schema(source)
     stream = pa.RecordBatchReader.from_stream(source)
     return stream, stream.schema
@@ -187,12 +190,12 @@ def write_batches(
     row_group_size: int | None,
     writing: Mapping[str, Any],
 ) -> int:
-    """Writes record batches to a path or a file object; gives the number of rows."""
+    """Writes record batches to a path or a file object; returns the number of rows."""
     import pyarrow as pa
     from pyarrow import parquet
 
     kept, schema = _storable(schema)
-    # Numbers mostly differ: tables of them take time, and often more room.
+    # Numbers mostly differ, so dictionaries of them cost time, and often more space.
     writing = {"use_dictionary": list(_bytes_columns(schema)), **writing}
     most_rows = row_group_size or _GROUP_ROWS
     most_bytes = None if row_group_size else _GROUP_BYTES
@@ -210,8 +213,8 @@ def write_batches(
 
 
 def _compact(batches: Iterable[Any]) -> Iterator[Any]:
-    """The rows in batches of some MiB, of memory of their own: a batch of headrace
-    keeps room to grow, and a row group of small ones many times its size."""
+    """Yields the rows in batches of a few MiB, copied: a batch of headrace reserves
+    memory to grow, so a row group of small batches would use many times its size."""
     import pyarrow as pa
 
     def joined() -> Iterator[Any]:
@@ -232,7 +235,7 @@ def _compact(batches: Iterable[Any]) -> Iterator[Any]:
 def _groups(
     batches: Iterable[Any], most_rows: int, most_bytes: int | None
 ) -> Iterator[list[Any]]:
-    """Batches, and parts of them, that make a row group each."""
+    """Yields, for each row group, its batches and parts of batches."""
     group: list[Any] = []
     rows = size = 0
     for batch in batches:
@@ -252,7 +255,7 @@ def _groups(
 
 
 def _bytes_columns(fields: Iterable[Any], before: str = "") -> Iterator[str]:
-    """The columns of bytes, as Parquet calls them."""
+    """Yields the columns of bytes, by their names in Parquet."""
     import pyarrow as pa
 
     for field in fields:
@@ -270,8 +273,8 @@ def _bytes_columns(fields: Iterable[Any], before: str = "") -> Iterator[str]:
 
 
 def _storable(schema: Any) -> tuple[list[str], Any]:
-    """The columns that Parquet can have. A struct without fields, which a file of
-    SequenceExamples without feature lists has, is left out."""
+    """Returns the columns that Parquet can have, and their schema. A struct without
+    fields, as SequenceExamples without feature lists have it, is left out."""
     import pyarrow as pa
 
     names = [

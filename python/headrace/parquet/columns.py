@@ -1,4 +1,4 @@
-"""Which types columns have in Parquet: values instead of lists, text instead of
+"""Chooses the types of columns in Parquet: values instead of lists, text instead of
 bytes. Needs pyarrow."""
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from typing import Any
 from headrace.arguments import suggestion, wrong_type
 from headrace.errors import InvalidArgumentError, WrongCountError, WrongKindError
 
-# So many rows show which features have at most one value.
+# Rows that are looked at to find features with at most one value.
 _ROWS_SHOWN = 10_000
 _TYPES = ("binary", "large", "string")
 
 
 class Choice:
-    """What is asked of the columns; `headrace.to_parquet` documents the arguments.
+    """The chosen types of columns; `headrace.to_parquet` documents the arguments.
 
-    It may be applied to several files of the same columns: what the first rows showed
-    counts for all.
+    It may be applied to several files with the same columns: the choice made from the
+    first rows applies to all.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Choice:
     def applied(
         self, batches: Iterable[Any], schema: Any
     ) -> tuple[Iterable[Any], Any]:
-        """The batches with the chosen columns, and their schema."""
+        """Returns the batches with the chosen types, and their schema."""
         if self._finds:
             shown, batches = _first(batches)
             self.look(shown, schema)
@@ -50,7 +50,7 @@ class Choice:
         return self._changed(batches), self._schema(schema)
 
     def look(self, shown: Iterable[Any], schema: Any) -> None:
-        """Finds the scalars from the first rows, unless that was done before."""
+        """Finds the scalars in the first rows, unless that was done before."""
         if not self._finds:
             return
         self._finds = False
@@ -69,7 +69,7 @@ class Choice:
             kind = schema.field(name).type
             if not _is_list_of_values(kind):
                 raise InvalidArgumentError(
-                    f'the column "{name}" is {kind}, which is no list of values',
+                    f'the column "{name}" is {kind}, which is not a list of values',
                     feature=name)
 
     def _schema(self, schema: Any) -> Any:
@@ -109,7 +109,7 @@ class Choice:
 
 
 def _first(batches: Iterable[Any]) -> tuple[list[Any], Iterator[Any]]:
-    """The first batches, of so many rows, and all of them."""
+    """Returns the first batches, of about _ROWS_SHOWN rows, and an iterator of all."""
     shown: list[Any] = []
     rest = iter(batches)
     while sum(batch.num_rows for batch in shown) < _ROWS_SHOWN:
@@ -133,7 +133,7 @@ def _most_values(column: Any) -> int:
 
 
 def _scalars_of(column: Any, name: str, first_row: int) -> Any:
-    """The one value of each list; null where the list is null or empty."""
+    """Returns the one value of each list; null where the list is null or empty."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -151,7 +151,7 @@ def _scalars_of(column: Any, name: str, first_row: int) -> Any:
 
 
 def _with_bytes(kind: Any, bytes_as: str) -> Any:
-    """The type with other bytes inside; None if there are none."""
+    """Returns the type with its bytes as `bytes_as`; None if it has no bytes."""
     import pyarrow as pa
 
     if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):

@@ -1,4 +1,4 @@
-"""The rows of Parquet files, whose columns may differ. Needs pyarrow."""
+"""Reads the rows of Parquet files, whose columns may differ. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from headrace.arguments import suggestion
 from headrace.errors import InvalidArgumentError, MissingPackageError, carried
 from headrace.remote import files
 
-# What Hive and Spark name the folder of rows without a value.
+# Hive's and Spark's name for the folder of rows without a value.
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 class ParquetInput:
-    """Files of Parquet in their order, and what their folders say of them.
+    """Parquet files in their order, and the columns that their folders define.
 
     `headrace.from_parquet` documents the arguments.
     """
@@ -50,7 +50,7 @@ class ParquetInput:
         }
 
     def batches(self, columns: list[str] | None, batch_size: int) -> Iterator[Any]:
-        """The rows as record batches, each with the columns of its file.
+        """Yields the rows as record batches, each with the columns of its file.
 
         Raises:
             InvalidArgumentError: a file is not Parquet; no file has one of `columns`.
@@ -105,7 +105,7 @@ def _local_files(names: list[str]) -> list[tuple[Any, str]]:
     local = fs.LocalFileSystem()
     found: list[str] = []
     for name in names:
-        # A path that exists is that file, whatever characters its name has.
+        # A path that exists is not a glob, whatever characters its name has.
         some = [name] if os.path.exists(name) else _core.expand_paths([os.fsencode(name)])
         for path in map(os.fsdecode, some):
             found += _in_folder(local, path) if os.path.isdir(path) else [path]
@@ -137,7 +137,7 @@ def _remote_files(
 
 
 def _in_folder(filesystem: Any, folder: str) -> list[str]:
-    """The files in a folder, at any depth, sorted."""
+    """Returns the files in a folder, at any depth, sorted."""
     from pyarrow import fs
 
     found = filesystem.get_file_info(fs.FileSelector(folder, recursive=True))
@@ -152,7 +152,7 @@ def _in_folder(filesystem: Any, folder: str) -> list[str]:
 
 
 def _partition_of(path: str) -> dict[str, str | None]:
-    """What the folders `key=value` of a path say."""
+    """Returns the columns that the folders `key=value` of a path define."""
     parts = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)
     return {
         unquote(key): None if value == _NO_VALUE else unquote(value)
@@ -169,7 +169,7 @@ def _is_int64(text: str | None) -> bool:
 
 
 def need_pyarrow() -> None:
-    """MissingPackageError where pyarrow cannot be imported."""
+    """Raises MissingPackageError if pyarrow cannot be imported."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:

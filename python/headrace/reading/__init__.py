@@ -1,1 +1,1 @@
-"""Rows of files: in order, by number, shuffled, in parts."""
+"""Reads rows of files: in order, by number, shuffled, in parts."""

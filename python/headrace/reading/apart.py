@@ -1,4 +1,6 @@
-"""Whether the ranks of a job are still at one place of their common order."""
+"""Decides whether the ranks of a job are still at one place of their common order.
+
+`reading.batches` uses it to write and to load states."""
 
 from __future__ import annotations
 
@@ -9,12 +11,13 @@ Place = tuple[int, int]  # epoch, and position in it
 
 
 class Course(NamedTuple):
-    """How the ranks of a job go on from a place where all of them are.
+    """How the ranks of a job continue from a place where all of them are.
 
     With end="uneven" the last step of an epoch may have no batch for some ranks.
-    If another epoch follows, their next batch is of that one already, while others
-    still take theirs: from there on ranks that gave equally many batches are at
-    different places, and no position tells what all of them have given.
+    If another epoch follows, their next batch is already from that epoch, while
+    other ranks still read the last step. From then on ranks that have yielded
+    equally many batches are at different places ("apart"), and no single position
+    says what all of them have yielded.
     """
 
     rows: int
@@ -26,11 +29,11 @@ class Course(NamedTuple):
 
     @property
     def step(self) -> int:
-        """Positions of a step of all ranks."""
+        """Number of positions in a step of all ranks."""
         return self.ranks * self.batch_size
 
     def steps(self, rank: int, position: int = 0) -> int:
-        """Batches of a rank in an epoch that begins at this position."""
+        """Returns the batches of a rank in an epoch that begins at this position."""
         rounds, rest = divmod(self.rows - position, self.step)
         if rest == 0 or self.end == "drop":
             return rounds
@@ -39,7 +42,8 @@ class Course(NamedTuple):
         return rounds + (rest > rank * self.batch_size)
 
     def apart(self, place: Place) -> bool:
-        """Whether ranks may be elsewhere that gave as many batches as one here."""
+        """Whether ranks that have yielded as many batches as a rank at this place may
+        be at another place."""
         (first, position), (epoch, now) = self.begin, place
         is_last = self.epochs is not None and epoch + 1 >= self.epochs
         ended = epoch + (now == self.rows and not is_last)  # this epoch is not
@@ -52,7 +56,7 @@ class Course(NamedTuple):
         return self.steps(0, position) != self.steps(self.ranks - 1, position)
 
     def given(self, rank: int, place: Place) -> int:
-        """Batches of a rank from the beginning to a place of its own."""
+        """Returns the batches of a rank from the beginning to its own place."""
         (first, position), (epoch, now) = self.begin, place
         if epoch > first:
             others = (epoch - first - 1) * self.steps(rank)
@@ -65,7 +69,8 @@ class Course(NamedTuple):
         return (now - position) // self.step
 
     def place_after(self, rank: int, given: int) -> Place | None:
-        """Where a rank is after so many batches; None if it never gives as many."""
+        """Returns the place of a rank after `given` batches; None if it never yields
+        that many."""
         first, position = self.begin
         here, each = self.steps(rank, position), self.steps(rank)
         if given <= here:
@@ -76,7 +81,7 @@ class Course(NamedTuple):
         return first + 1 + others, min((last + 1) * self.step, self.rows)
 
     def outlasts(self, rank: int, given: int, place: Place) -> bool:
-        """Whether after so many batches one rank may go on and another not."""
+        """Whether, after `given` batches, some ranks may continue and others not."""
         if self.epochs is None and self.steps(self.ranks - 1):
             return False
         fewest = self._total(self.ranks - 1)
@@ -84,7 +89,7 @@ class Course(NamedTuple):
         return given > fewest or (given == fewest and has_ended)
 
     def _total(self, rank: int) -> int:
-        """Batches of a rank until it ends."""
+        """Returns the number of batches of a rank until it ends."""
         first, position = self.begin
         each = self.steps(rank)
         others = max((self.epochs or 0) - 1 - first, 0) * each
@@ -92,7 +97,7 @@ class Course(NamedTuple):
 
 
 def is_apart(state: object) -> bool:
-    """Whether a state is of ranks that had gone apart."""
+    """Whether a state was taken when the ranks were apart."""
     return isinstance(state, Mapping) and "steps" in state
 
 
@@ -103,7 +108,7 @@ GONE_APART = (
 
 
 def apart_hint(name: str) -> str:
-    """What to do where such a state does not fit."""
+    """Returns a hint for an error: how to avoid such states."""
     if name not in OF_APART:
         return ""
     return (

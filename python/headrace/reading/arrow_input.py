@@ -1,7 +1,7 @@
-"""Arrays of pyarrow before they are encoded or decoded.
+"""Checks pyarrow data before it is encoded or decoded.
 
-The C interface does not say how long buffers of values are, so that offsets may point
-past them; pyarrow knows.
+The Arrow C interface does not say how long the buffers of values are, so offsets could
+point past their end; pyarrow knows the lengths.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from headrace.errors import InvalidArgumentError, IoError
 
 
 def checked(data: Any) -> Any:
-    """What to take instead of `data` of pyarrow: itself, or an iterator of the batches
-    of a reader, each of them checked.
+    """Returns checked pyarrow data: `data` itself, or, for a reader, an iterator that
+    checks each batch.
 
     Raises:
         InvalidArgumentError: an array does not fit its buffers.
@@ -37,14 +37,14 @@ def _batches(reader: pyarrow.RecordBatchReader) -> Iterator[pyarrow.RecordBatch]
             batch = reader.read_next_batch()
         except StopIteration:
             return
-        except Exception as error:  # of pyarrow, or of who makes the batches
+        except Exception as error:  # from pyarrow, or from the producer of the batches
             raise IoError(f"the Arrow stream failed: {error}") from error
         yield checked(batch)
 
 
 def _check(array: Any, what: str) -> None:
     try:
-        # The first and the last offset; the core looks at those between them.
+        # This checks the first and the last offset; the core checks those in between.
         array.validate()
     except (pyarrow.ArrowException, ValueError) as error:
         raise InvalidArgumentError(

@@ -1,4 +1,5 @@
-"""Batches of a dataset in the order of its epochs, shared by ranks, resumable."""
+"""Reads batches of a dataset: in order or shuffled, epoch by epoch, shared by ranks,
+resumable from a state."""
 
 from __future__ import annotations
 
@@ -32,23 +33,22 @@ class TakeOptions(NamedTuple):
 
 
 End: TypeAlias = Literal["drop", "pad", "uneven"]
-# What gives the next batch, and the places before and after it.
+# A function that returns the next batch, and the places before and after it.
 _Next: TypeAlias = "tuple[Callable[[], _core.Batch], Place, Place]"
 _ENDS = ("drop", "pad", "uneven")
 
-# A state of larger numbers would be longer than it should be.
+# Larger numbers would make a state too long.
 _MOST_EPOCHS = 2**32
 _MOST_ROWS = 2**48  # of a batch
 
 
 class Positions:
-    """The positions of the rows of each batch of one rank, and the rows there.
+    """The positions of the batches of one rank; an iterator of arrays of row numbers.
 
-    `Dataset.batches` documents the arguments. It is an iterator of arrays of row
-    numbers.
+    `Dataset.batches` documents the arguments.
 
     Attributes:
-        how: to take the rows given last.
+        how: options for taking the rows that were returned last.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Positions:
         return self
 
     def begin_at(self, place: Place) -> None:
-        """Goes to a place where all ranks are."""
+        """Moves to a place where all ranks are."""
         self.place = place
         self._course = Course(
             self.rows, self.batch_size, self._ranks, self._end, self._epochs, place
@@ -106,8 +106,8 @@ class Positions:
 
     @property
     def turn(self) -> int:
-        """Positions that a lane gives in its turn; 0 without lanes. Those of a job that
-        went on with other batches are of the batches with which it began."""
+        """Positions that a lane yields in its turn; 0 without lanes. A job that resumed
+        with another batch size keeps the turns with which it began."""
         if self.order is None or self.order.lanes == 1:
             return 0
         return self.order.turn
@@ -119,16 +119,16 @@ class Positions:
             self.order = self.order._replace(turn=turn)
 
     def shared_lanes(self) -> str | None:
-        """What the first rank warns of: lanes that ranks do not have to themselves."""
+        """Returns the warning of the first rank if ranks have to share lanes."""
         lanes = 1 if self.order is None else self.order.lanes
         if self._rank > 0 or lanes % self._ranks == 0 or lanes == 1:
             return None
         of_each = lanes // math.gcd(lanes, self._ranks)
         return (
-            f"{lanes} lanes are no multiple of {self._ranks} ranks (times the workers of "
-            f"each): every rank reads blocks of {of_each} lanes, which others read, too, "
-            "and keeps a window of each in memory. Rows come in the same order for any "
-            "number of ranks"
+            f"{lanes} lanes are not a multiple of {self._ranks} ranks (times the "
+            f"workers of each): every rank reads blocks of {of_each} lanes, which "
+            "others read, too, and keeps a window of each in memory. The order of rows "
+            "is the same for any number of ranks"
         )
 
     @property
@@ -145,7 +145,7 @@ class Positions:
         return self._course.step
 
     def steps_of_epoch(self, position: int = 0) -> int:
-        """Batches of this rank in an epoch that begins at this position."""
+        """Returns the batches of this rank in an epoch that begins at this position."""
         return self._course.steps(self._rank, position)
 
     def __next__(self) -> NDArray[np.uint64]:
@@ -156,7 +156,7 @@ class Positions:
             if self.epoch + 1 == self._epochs:
                 break
             if self.steps_of_epoch() == 0:
-                # Epochs without a batch would never end. Others may have some.
+                # Epochs without a batch would never end. Other ranks may have batches.
                 if self._end == "uneven" and self.rows:
                     self.place = (self._epochs or _MOST_EPOCHS) - 1, self.rows
                 break
@@ -164,7 +164,7 @@ class Positions:
         raise StopIteration
 
     def next_of_epoch(self) -> NDArray[np.uint64] | None:
-        """The rows of the next batch in this epoch; None where there is none."""
+        """Returns the rows of the next batch in this epoch; None at its end."""
         fewest = self._step if self._end == "drop" else 1
         if self.rows - self.position < fewest:
             return None
@@ -176,7 +176,7 @@ class Positions:
         return self._rows(begin, end) if begin < end else None
 
     def skip(self, batches: int) -> None:
-        """Goes on as if so many batches of this epoch had been given."""
+        """Skips this many batches of the epoch."""
         count = whole_number("batches", batches, 0)
         self.position = min(self.position + count * self._step, self.rows)
 
@@ -188,15 +188,15 @@ class Positions:
         return rows_at(positions, self.rows, self.order, self.epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next step begins, in less than 300 bytes of JSON."""
+        """Returns where the next step begins, in less than 300 bytes of JSON."""
         return self.state_at(self.place)
 
     def state_at(self, place: Place) -> dict[str, Any]:
-        """The state of this rank at a place of its own."""
+        """Returns the state of this rank at its own place."""
         if not (self._came_apart or self._course.apart(place)):
             return self._common(place)
-        # No place says where the others are, but a number of batches does, as long
-        # as all ranks have as many.
+        # The place of this rank does not say where the others are, but a number of
+        # batches does, as long as all ranks have that many.
         given = self._course.given(self._rank, place)
         is_alone = self._course.outlasts(self._rank, given, place)
         return self._common(self._course.begin) | self._apart(given, is_alone)
@@ -216,12 +216,12 @@ class Positions:
         return state | ({"rank": self._rank} if is_alone else {})
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to where `state_dict` was called, by any rank; of any number, unless
-        they had gone apart. From there on turns of lanes are those of the state.
+        """Moves to where `state_dict` was called, by any rank; of any number of ranks,
+        unless they were apart. Lanes then keep the turns of the state.
 
         Raises:
-            InvalidArgumentError: the state is of other data or another order, or of
-                ranks that had gone apart, and these are not of their number or size.
+            InvalidArgumentError: the state belongs to other data or another order, or
+                to ranks that were apart and whose number or batch size differs.
         """
         expected = self._common((0, 0))
         came_apart = is_apart(state)
@@ -248,11 +248,12 @@ class Positions:
         self._course, self._came_apart, self.place = course, came_apart, place
 
     def load_together(self, state: Mapping[str, Any]) -> None:
-        """The same for whoever goes through one epoch at a time."""
+        """Loads a state for a caller that reads one epoch at a time, so the ranks must
+        not have been apart."""
         if is_apart(state):
             raise InvalidArgumentError(
-                "the state is of ranks that had gone apart, which are in different "
-                "epochs; only batches of several epochs go on from it"
+                "the state is of ranks that had gone apart, into different epochs; "
+                "only batches of several epochs can resume from it"
             )
         self.load_state_dict(state)
 
@@ -266,7 +267,7 @@ _SAYS = {
     "lanes": "another order: lanes",
     **{name: f"{GONE_APART}: {name}" for name in OF_APART},
 }
-# Where a state goes on; all else of it must be equal.
+# The members of a state that say where to resume; all others must be equal.
 _OF_PLACE = ("epoch", "position", "steps", "turn")
 _HINTS = dict.fromkeys(
     ("seed", "block", "window"), "; one of the two is shuffled and the other is not"
@@ -277,9 +278,9 @@ _LIMITS = {"epoch": _MOST_EPOCHS}
 
 
 def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
-    """`state`, if it has names and types as `like` has."""
+    """Returns `state` if it has the names and types of `like`; otherwise raises."""
     if not isinstance(state, Mapping):
-        raise wrong_type("state", "what state_dict() gave, a dict", state)
+        raise wrong_type("state", "a dict that state_dict() returned", state)
     for name in {**like, **dict.fromkeys(state)}:
         if name not in state or name not in like:
             has = "has" if name in state else "lacks"
@@ -302,7 +303,7 @@ def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
 def rows_at(
     positions: NDArray[np.uint64], rows: int, order: Order | None, epoch: int
 ) -> NDArray[np.uint64]:
-    """The rows at these positions of an epoch; the array may be the same."""
+    """Returns the rows at these positions of an epoch; may reuse the array."""
     if order is not None:
         seed, block, window, lanes, turn = order
         _core.order(rows, seed, epoch, block, window, positions, lanes, turn)
@@ -312,7 +313,8 @@ def rows_at(
 def take_options(
     order: Order | None, positions: NDArray[np.uint64]
 ) -> TakeOptions:
-    """How the rows at these positions are taken, so that each block is read once."""
+    """Returns options for taking the rows at these positions that read each block
+    once."""
     if order is None or order.block == 1:
         return TakeOptions()
     lanes = None
@@ -330,7 +332,7 @@ class _Planned(NamedTuple):
 
 
 class _Rows(Protocol):
-    """What a `Dataset` has that its batches are made of."""
+    """The part of `Dataset` that `Batches` uses."""
 
     @property
     def fingerprint(self) -> int: ...
@@ -346,12 +348,12 @@ class _Rows(Protocol):
 
 
 class Batches:
-    """An iterator of `Batch`; `Dataset.batches` makes it.
+    """An iterator of `Batch`; made by `Dataset.batches`.
 
-    One thread at a time may use it. It can be pickled, as its dataset can.
+    One thread may use it at a time. It can be pickled if its dataset can.
 
     Attributes:
-        epoch: of the batch given last, from 0.
+        epoch: the epoch of the last batch, from 0.
     """
 
     def __init__(
@@ -382,14 +384,14 @@ class Batches:
         try:
             given = batch()
         except BaseException:
-            # Whoever catches it may try the batch again, or save the state.
+            # A caller that catches it may try the batch again, or save the state.
             self._go_to(before)
             raise
         self.epoch = after[0]
         return given
 
     def _end(self) -> None:
-        """Tells once which features no row had, if rows of a whole epoch were given."""
+        """Reports once the features that no row had, if a whole epoch was read."""
         if not self._tells_absent:
             return
         self._tells_absent = False
@@ -408,7 +410,7 @@ class Batches:
             before = self._positions.place
             rows = next(self._positions, None)
             if rows is None:
-                # The end comes when it is asked for.
+                # The end is reported when the caller gets there.
                 self._positions.place = before
                 break
             batch = self._thread.submit(self._take, rows, self._positions.how)
@@ -419,12 +421,13 @@ class Batches:
         return planned.batch.result, planned.before, planned.after
 
     def _start_thread(self) -> None:
-        # Importing headrace imports no threads. In a forked child those of the
-        # parent are missing, and what they were reading never comes.
+        # Imported here, since `import headrace` should import no threads. A forked
+        # child does not have the threads of the parent, and their batches would never
+        # arrive.
         from concurrent.futures import ThreadPoolExecutor
 
         self._go_to(self._place)
-        # Blocks are kept for the thread that read them, so there is one.
+        # One thread, since blocks are kept for the thread that read them.
         self._thread = ThreadPoolExecutor(1, "headrace-prefetch")
         self._process = os.getpid()
 
@@ -433,7 +436,7 @@ class Batches:
 
     @property
     def _place(self) -> Place:
-        """That of the batch to be given next."""
+        """The place of the batch that is returned next."""
         return self._planned[0].before if self._planned else self._positions.place
 
     def _go_to(self, place: Place) -> None:
@@ -444,31 +447,31 @@ class Batches:
 
     @property
     def steps_of_epoch(self) -> int:
-        """Batches of this rank in a whole epoch, wherever it began."""
+        """Number of batches of this rank in a whole epoch, wherever reading began."""
         return self._positions.steps_of_epoch()
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next step begins: a dict of less than 200 bytes of JSON, or 250
-        with lanes.
+        """Returns where the next step begins: a dict of less than 200 bytes of JSON, or
+        250 with lanes.
 
-        Take it between two batches. All ranks that gave equally many batches have
-        equal states. Batches that were read ahead do not count as given.
+        Call it between two batches. All ranks that have yielded equally many batches
+        have equal states. Batches that were read ahead do not count.
 
-        Where ranks go apart, because they have unequal numbers of batches in an epoch
-        (end="uneven") and another one follows, it has 100 more, and is for as many
-        ranks with batches of the same size; from the end of the first rank on for
-        the same rank alone.
+        If the ranks drift apart, because they have unequal numbers of batches in an
+        epoch (end="uneven") and another epoch follows, the state has 100 bytes more. It
+        then fits only the same number of ranks with batches of the same size and, once
+        the first rank has ended, only the same rank.
         """
         return self._positions.state_at(self._place)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to where `state_dict` was called, by any rank; of any number, unless
-        they had gone apart.
+        """Moves to where `state_dict` was called, by any rank; of any number of ranks,
+        unless they were apart.
 
         Raises:
-            InvalidArgumentError: the state is of other data or of another order, or
-                of ranks that had gone apart, and these are not of their number or
-                size; or it is none.
+            InvalidArgumentError: this is not a state; or it belongs to other data or
+                another order, or to ranks that were apart and whose number or batch
+                size differs.
         """
         self._positions.load_state_dict(state)
         self._go_to(self._positions.place)

@@ -1,4 +1,4 @@
-"""Rows of files by number."""
+"""`headrace.Dataset`: the rows of files by number."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from headrace.shuffle import Shuffle
 from headrace.spec import Spec
 from headrace.warnings import SharedLanesWarning, warn_caller
 
-# Iterating takes so many rows at a time.
+# Rows that iteration decodes at a time.
 _ROWS_AT_A_TIME = 256
-# So many ranges of remote files are under way at a time.
+# Ranges of remote files that are requested at a time.
 _REMOTE_THREADS = 16
 
 
@@ -50,63 +50,69 @@ class RowOrigin:
 
 
 class Dataset:
-    """The records of some files by number, in any order, as often as one likes.
+    """The records of some files by number, in any order, any number of times.
 
         >>> ds = headrace.Dataset("train-*.tfrecord", spec=spec)
         >>> len(ds), ds[17]["age"], ds[-1]
         >>> ds[[5, 3, 5]]["age"].numpy()             # a Batch
         >>> for batch in ds.batches(256, shuffle=True, epochs=3): ...
 
-    Rows are numbered over all files in their order. An index that lies beside a
-    file (`headrace.index` writes it) says where its records are; of other files the
-    headers are read when the dataset is opened, and compressed ones inflated.
+    Rows are numbered across all files, in the order of the files. An index beside a
+    file (`headrace.index` writes it) says where its records are. Files without one are
+    scanned when the dataset is opened: their headers are read, and compressed files
+    are inflated.
 
-    A record of a compressed file is found by inflating what lies before it, from the
-    last of the places that the index has. Take many rows at once, or use blocks
+    A record of a compressed file is found by inflating the data before it, from the
+    nearest place that the index has. Take many rows together, or use blocks
     (`Shuffle(block=)`): each stretch is then inflated once. Files of small blocks
     (`Writer(block_bytes=)`) are best for single rows.
 
-    `ds[i]` is a dict of one row, whose values are copies: of a tensor of one value a
-    numpy scalar, of other dense tensors an array, both as `Batch` has them; of
-    columns, and of features that vary in length, an array of the row's values, of
-    bytes a list, and None for a column that the record lacks; of a feature list a
-    list of its steps; of several ragged dimensions nested lists; of a SparseFeature a
-    dict of its index keys and "values". Bytes are `bytes`, or an array of objects for
-    a shape. Rows are not padded. With message="raw" it is {"payload": bytes}.
+    `ds[i]` is a dict of one row. Its values are copies:
 
-    Any number of threads may use a dataset, and a forked child, too. A pickle has
-    the names of the files and the columns; whoever loads it opens the files when
-    they are first used.
+    - a tensor of one value is a numpy scalar, any other dense tensor an array, as in
+      `Batch`;
+    - a column, or a feature that varies in length, is an array of the row's values, or
+      a list if they are bytes; a column that the record lacks is None;
+    - a feature list is a list of its steps; several ragged dimensions are nested lists;
+    - a SparseFeature is a dict of its index keys and "values".
+
+    Bytes are `bytes`, or an array of objects for a shape. Rows are not padded. With
+    message="raw" the row is {"payload": bytes}.
+
+    Any number of threads, and a forked child, may use a dataset. A pickle holds the
+    names of the files and the columns; the process that loads it opens the files on
+    first use.
 
     Args:
         paths: local files or URLs, as in `headrace.open`; no file objects.
         spec, schema, message, columns: as in `headrace.open`.
-        index: "auto": the index beside a file if there is one; "required": a file
-            without is a `NotFoundError`; None or "none": the headers are read
-            anyway; or the path of a folder that has the indexes.
+        index: "auto": use the index beside a file if there is one; "required": a file
+            without one is a `NotFoundError`; None or "none": always read the headers;
+            or the path of a folder that has the indexes.
         sample, sample_bytes, verify, verify_unselected, mmap, bytes_as, filesystem,
             storage_options: as in `headrace.open`.
         strict_columns: taking a row with a feature that the sample did not show is
             a `WrongKindError`. Otherwise the feature is left out and counted in
-            `late`, and a `LateFeatureWarning` names the first ones, once.
-        on_absent: what becomes of a feature that the spec or schema names and the
+            `late`, and one `LateFeatureWarning` names the first of them.
+        on_absent: what to do about a feature that the spec or schema names and the
             records lack. "warn": an `AbsentFeatureWarning` when rows are first taken,
-            if none of the first 256 rows has it, but one of a similar name; and at the
-            end of `batches`, for one that no row had. "error": a
+            if none of the first 256 rows has it but they have one of a similar name;
+            and at the end of `batches` for a feature that no row had. "error": a
             `MissingFeatureError` instead, if none of the first rows has it. "ignore":
-            nothing. First rows of another message are a `MalformedError` for a spec,
-            and with "ignore" an `OtherMessageWarning`.
-        threads: so many read headers at a time, and inflate, while the dataset is
-            opened; later they read ranges of remote files and inflate. None: one per
-            processor, or of remote files 16, since these mostly wait.
-        progress: show a bar while headers are read, if tqdm is installed. After five
-            seconds of it a `SlowOpeningWarning` names the remedy, an index.
+            nothing. If the first rows hold another message, a spec raises a
+            `MalformedError`, and "ignore" an `OtherMessageWarning`.
+        threads: threads that read headers and inflate while the dataset is opened, and
+            later read ranges of remote files and inflate. None: one per processor, or
+            16 for remote files, since these mostly wait.
+        progress: show a bar while headers are read, if tqdm is installed. If reading
+            them takes more than five seconds, a `SlowOpeningWarning` names the remedy,
+            an index.
         limits: as in `headrace.open`.
 
     Raises:
-        What `headrace.open` raises for its arguments and for damaged headers, and
-        InvalidArgumentError for pipes and files compressed with snappy.
-        BadIndexError: an index is damaged, or of other content than its file.
+        The exceptions of `headrace.open` for its arguments and for damaged headers.
+        InvalidArgumentError: a file is a pipe, or compressed with snappy.
+        BadIndexError: an index is damaged, or does not match its file.
     """
 
     @named
@@ -153,14 +159,14 @@ class Dataset:
             )
         self._options = core_options("dataset", given) | {
             "columns": selected if plan is None else None,
-            # Of a pickle, which has the columns. What was not selected must not be
-            # reported as late.
+            # For a pickle, which holds the columns. A feature that was not selected
+            # must not be reported as late.
             "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
             "plain_only": _plain_only,
             "record_ranges": files.ranges_of(paths),
         }
-        # Of columns that were found nobody misses any.
+        # Columns that were found from the data cannot be absent.
         self._has_plan = plan is not None and plan.message != "raw"
         self._opener = opener.for_any_order() if opener else None
         self._core = _open(names, plan, self._options, self._opener, progress)
@@ -184,7 +190,7 @@ class Dataset:
 
     @property
     def plan(self) -> _core.Plan:
-        """What is decoded; str() of it is for people."""
+        """The plan of the decoding; its str() is for people."""
         return self._core.plan
 
     @property
@@ -199,15 +205,15 @@ class Dataset:
 
     @property
     def late(self) -> list[LateFeature]:
-        """Features that the sample of the data did not show, in the rows that this
-        process took so far. A row counts as often as it was taken.
+        """Features that the sample did not show, in the rows that this process has
+        taken so far. A row counts each time it is taken.
         """
         return [LateFeature(*feature) for feature in self._core.late]
 
     @property
     def absent(self) -> list[AbsentFeature]:
-        """Features that the spec or schema names, and no row that this process took so
-        far had; empty before the first row."""
+        """Features that the spec or schema names and that no row taken so far by this
+        process had; empty before the first row."""
         if not self._has_plan:
             return []
         return [AbsentFeature(*feature) for feature in self._core.absent]
@@ -219,7 +225,7 @@ class Dataset:
         self, key: slice | Sequence[SupportsIndex] | NDArray[Any]
     ) -> _core.Batch: ...
     def __getitem__(self, key: Any) -> Any:
-        """A dict for a number, a `Batch` for a slice or an array."""
+        """Returns a dict for a number, a `Batch` for a slice or an array."""
         if type(key) is int or hasattr(key, "__index__") and np.ndim(key) == 0:
             return self._row(key)
         if isinstance(key, slice):
@@ -229,16 +235,16 @@ class Dataset:
         return self.take(key)
 
     def take(self, rows: Sequence[SupportsIndex] | NDArray[Any]) -> _core.Batch:
-        """The rows of these numbers, in this order, as a `Batch`.
+        """Returns the rows with these numbers, in this order, as a `Batch`.
 
         Args:
-            rows: whole numbers, which may repeat, and of which negative ones count
-                from the end; or an array of bool, one for each row of the dataset.
+            rows: whole numbers, which may repeat; negative ones count from the end. Or
+                an array of bool, one for each row of the dataset.
 
         Raises:
-            NoSuchRowError: a number is that of no row.
+            NoSuchRowError: there is no row with this number.
             BadIndexError: a file has changed since the dataset was opened.
-            LimitError: the rows take more than a batch may have, 1 GiB.
+            LimitError: the rows need more memory than a batch may use, 1 GiB.
             DataError: a record is damaged, or does not fit the spec.
         """
         return self._take(row_numbers(rows, self._size))
@@ -246,20 +252,20 @@ class Dataset:
     def __getitems__(
         self, rows: Sequence[SupportsIndex] | NDArray[Any]
     ) -> list[dict[str, Any]]:
-        """The rows of these numbers as dicts, read at once."""
+        """Returns the rows with these numbers as dicts, read together."""
         return self._dicts(row_numbers(rows, self._size))
 
     def payloads(self, rows: Sequence[SupportsIndex] | NDArray[Any]) -> list[bytes]:
-        """The serialized messages of these rows."""
+        """Returns the serialized messages of these rows."""
         return self._raw.take(row_numbers(rows, self._size)).payloads()
 
     def origin(self, row: SupportsIndex) -> RowOrigin:
-        """The file and the place in it that a row comes from."""
+        """Returns the file and the place in it that a row comes from."""
         file, record, offset = self._core.origin(operator.index(row))
         return RowOrigin(self._files[file], record, offset)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The rows as dicts, in order."""
+        """Yields the rows as dicts, in order."""
         begin, count = 0, _ROWS_AT_A_TIME
         while begin < self._size:
             end = min(begin + count, self._size)
@@ -287,7 +293,7 @@ class Dataset:
         prefetch: int = 0,
         state: Mapping[str, Any] | None = None,
     ) -> Batches:
-        """An iterator over the rows in batches, in order or shuffled.
+        """Returns an iterator over the rows in batches, in order or shuffled.
 
             >>> batches = ds.batches(256, shuffle=True, seed=7, epochs=3)
             >>> for batch in batches:
@@ -295,34 +301,36 @@ class Dataset:
 
         The ranks of a job share the positions of an epoch: in step t, rank r of R
         has the positions [tRb + rb, tRb + (r+1)b), where b is the size of a batch.
-        A state tells the seed, the epoch and a position of all ranks, and nothing of
-        how many they are: any rank's state lets any number of ranks, with batches of
-        any size, go on with the very next row. Only where end="uneven" let ranks go
-        apart, in several epochs of unequal numbers of batches, the same ranks go on.
+        A state holds the seed, the epoch and the position of all ranks together, but
+        not their number: any number of ranks, with batches of any size, may resume
+        from any rank's state and continues with the very next row. The exception is
+        end="uneven" over several epochs: if the ranks drifted apart because they had
+        unequal numbers of batches, the same ranks must resume.
 
-        With `Shuffle(lanes=)` a lane gives `batch_size` rows in its turn, so that each
-        rank has lanes of its own, if they are a multiple of the ranks. A job that goes on
-        from a state keeps the turns of that, in this and later epochs: with batches of
-        another size each row still comes once, but ranks read more blocks.
+        With `Shuffle(lanes=)` a lane yields `batch_size` rows in its turn, so that each
+        rank has its own lanes if their number is a multiple of the ranks. A job that
+        resumes from a state keeps the turns of that state, in this and later epochs:
+        with batches of another size each row is still read once, but ranks read more
+        blocks.
 
         Args:
-            batch_size: rows of a batch of one rank.
+            batch_size: rows in a batch of one rank.
             shuffle: None: in order; True: `Shuffle(seed)`; or a `Shuffle`. Each
-                epoch has an order of its own.
-            epochs: how many there are; None: without end.
-            seed: of shuffle=True.
+                epoch has a different order.
+            epochs: number of epochs; None: endless.
+            seed: the seed for shuffle=True.
             rank, world_size: of this process.
-            end: what becomes of a last step that has too few rows for full batches
+            end: what to do with a last step that has too few rows for full batches
                 of all ranks: "drop" leaves its rows out; "pad" fills it with the
-                first rows of the epoch; with "uneven" the last batches of ranks are
-                short, or are missing, so that each row is there once.
-            prefetch: so many batches are read ahead, by a thread, while the caller
-                works with the last one. Use it for remote files and slow disks.
-            state: goes on where a `state_dict()` was taken.
+                first rows of the epoch; with "uneven" the last batches of some ranks
+                are short or missing, so that each row is read once.
+            prefetch: number of batches that a thread reads ahead while the caller
+                works with the current one. Use it for remote files and slow disks.
+            state: resumes where this `state_dict()` was taken.
 
         Raises:
-            InvalidArgumentError: an argument, or the state is of other data or of
-                another order.
+            InvalidArgumentError: an argument is wrong, or the state belongs to other
+                data or another order.
         """
         batches = Batches(
             self, batch_size, shuffle=shuffle, epochs=epochs, seed=seed, rank=rank,
@@ -333,15 +341,15 @@ class Dataset:
         return batches
 
     def _check_absent(self, of_part: bool) -> None:
-        """Tells at the end of all rows what none of them had."""
+        """Reports, after all rows, the features that none of them had."""
         if self._has_plan:
             check_absent(
                 self._core.untold, self._core.plan.message,
                 self._options["on_absent"], of_part,
             )
 
-    # Whoever gives rows to users takes them from these three; a folder of TFDS has
-    # rows of its own.
+    # All methods that return rows get them from these three; the dataset of a TFDS
+    # folder overrides them.
 
     def _row(self, row: SupportsIndex) -> dict[str, Any]:
         return self._core.row(row)
@@ -374,10 +382,10 @@ class Dataset:
         return None if is_lost else _load_plan(self._plan_source)
 
     def __getattr__(self, name: str) -> Any:
-        # A dataset that was unpickled is opened when it is first used.
+        # An unpickled dataset is opened on first use.
         if name == "_core":
             plan = _load_plan(self._plan_source)
-            # The plan of a pickle has the selected columns alone.
+            # The plan of a pickle has only the selected columns.
             options = {**self._options, "columns": None}
             value = _open(self._files, plan, options, self._opener)
         elif name == "_raw":
@@ -398,11 +406,11 @@ class Dataset:
 
 
 def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
-    """The numbers of rows, none of them negative; or NoSuchRowError."""
+    """Returns row numbers, none of them negative; raises NoSuchRowError."""
     check_unmasked("rows", rows)
     array = np.asarray(rows)
     if array.dtype.kind == "f" and not isinstance(rows, np.ndarray):
-        # numpy makes floats of ints that have no type in common.
+        # numpy turns ints without a common type into floats.
         array = np.asarray(rows, dtype=object)
     if array.ndim != 1 or not (array.dtype.kind in "iubO" or array.size == 0):
         raise wrong_type("rows", "whole numbers, or a bool for each row", rows)
@@ -473,7 +481,7 @@ def _open(
             opener.walks = False
 
 
-# A plan is pickled as what it was made of, or as its columns.
+# A plan is pickled as the spec that it was made from, or as its columns.
 def _saved_plan(
     plan: _core.Plan, spec: Any, message: Message, columns: list[str] | None
 ) -> tuple[Any, ...]:
@@ -499,8 +507,8 @@ def _load_plan(saved: tuple[Any, ...]) -> _core.Plan:
 
 @functools.singledispatch
 def dataset_of(paths: Any, options: Mapping[str, Any]) -> Dataset:
-    """`paths`, if it is a dataset, or one of these paths. A kind of paths that has
-    rows of its own registers its dataset."""
+    """Returns `paths` if it is a dataset, otherwise a dataset of these paths. A type
+    of paths that needs its own kind of dataset registers it here."""
     return Dataset(paths, **options)
 
 

@@ -1,4 +1,4 @@
-"""Writes indexes: where each record of a file lies."""
+"""`headrace.index`: writes indexes, which say where each record of a file is."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ def index(
         >>> headrace.index("train-*.tfrecord")
         ['train-00000-of-00002.tfrecord.hri', 'train-00001-of-00002.tfrecord.hri']
 
-    The index of a file is named after it, with .hri behind. It is of the file as it
-    is now: when the file changes, write the index anew. Several files are read at a
-    time. The index of a compressed file, which is inflated once for it, also says
-    where inflating can begin.
+    The index of a file has its name plus ".hri". It describes the file as it is now:
+    when the file changes, write the index again. Several files are read at a time. A
+    compressed file is inflated once, and its index also says where inflating can
+    begin.
 
     Args:
         paths: as in `headrace.open`.
-        verify: check the payloads' checksums, too, which reads the whole file;
-            otherwise only headers of uncompressed files are read.
-        checkpoint_bytes: a record of a compressed file is found by inflating at most
-            about so many bytes before it; at least 64 KiB. Fewer make the index
+        verify: also check the checksums of payloads, which reads the whole file;
+            otherwise only the headers of uncompressed files are read.
+        checkpoint_bytes: roughly the most bytes to inflate before a record of a
+            compressed file is found; at least 64 KiB. A smaller number makes the index
             larger.
-        threads: so many read files and inflate. None: one per processor.
-        directory: an existing folder for the indexes, instead of that of each
-            file. Files that are not local need it.
-        progress: show a bar of tqdm; nothing without that package.
+        threads: threads that read files and inflate. None: one per processor.
+        directory: an existing folder for the indexes, instead of the folder of each
+            file. Required for files that are not local.
+        progress: show a bar, if tqdm is installed.
         filesystem, storage_options: as in `headrace.open`.
 
     Returns:
         The paths of the indexes, in the order of the files.
 
     Raises:
-        DataError: a file is damaged; as when reading it.
+        DataError: a file is damaged, as when reading it.
         InvalidArgumentError: a file is a pipe, or compressed with snappy.
-        NotFoundError, IoError: a file cannot be read, an index not be written.
+        NotFoundError, IoError: a file cannot be read, or an index cannot be written.
             Indexes of other files may have been written.
     """
     # Importing headrace stays cheap.
@@ -120,7 +120,7 @@ def _target(
 
 
 class _Progress:
-    """Adds up the bytes of all files; once `ended`, ends the calls that report."""
+    """Adds up the bytes of all files; once `ended`, cancels the calls that report."""
 
     def __init__(self, wanted: bool) -> None:
         self.ended = False

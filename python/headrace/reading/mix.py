@@ -1,4 +1,4 @@
-"""Batches of several datasets, mixed by weight."""
+"""`headrace.mix`: batches of several datasets, mixed by weight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from headrace.reading.batches import checked_state, rows_at, take_options
 from headrace.reading.dataset import Dataset
 from headrace.shuffle import Order, Shuffle, shuffle_of
 
-# Of so many consecutive batches each dataset gives exactly its part.
+# Batches per round. In each round every dataset yields exactly its part.
 _ROUND = 2**16
 
 
@@ -33,30 +33,32 @@ def mix(
     steps: int | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Mix:
-    """An iterator of batches of several datasets, each as often as its weight says.
+    """Returns an iterator of batches of several datasets, each as often as its weight
+    says.
 
         >>> batches = headrace.mix([(a, 0.7), (b, 0.3)], batch_size=256, seed=7)
         >>> for batch in batches: ...
 
-    All rows of a batch are of one dataset, `batches.source` tells which. Which one
-    comes when is random, and a function of the seed and the number of the batch;
-    of 65536 batches each dataset gives its exact part, at least one. Each dataset
-    goes through epochs of its own, without end, in an order of its own; a batch may
-    have the last rows of one epoch and the first of the next.
+    All rows of a batch are from one dataset; `batches.source` is its number. The order
+    of the datasets is random, and a function of the seed and the number of the batch;
+    of 65536 batches each dataset yields its exact part, at least one. Each dataset
+    has its own endless epochs and its own order; a batch may have the last rows of one
+    epoch and the first rows of the next.
 
     Args:
         datasets: pairs of a dataset and a positive weight. Weights need not sum to 1.
-        batch_size: rows of each batch.
-        shuffle: of each dataset, as in `Dataset.batches`: True, None or a `Shuffle`
+        batch_size: rows in each batch.
+        shuffle: for each dataset, as in `Dataset.batches`: True, None or a `Shuffle`
             without lanes, whose seed is then the base of the datasets' seeds.
-        seed: chooses which dataset comes when, and the orders of shuffle=True.
+        seed: chooses the order of the datasets, and the orders for shuffle=True.
         rank, world_size: of this process; ranks take the batches in turn.
-        steps: end after so many batches of each rank; None: without end.
-        state: goes on where a `state_dict()` was taken, by any rank of any number.
+        steps: number of batches of each rank; None: endless.
+        state: resumes where this `state_dict()` was taken, by any rank of any number
+            of ranks.
 
     Raises:
-        InvalidArgumentError: an argument, a dataset without rows, or the state is of
-            other datasets, weights or options.
+        InvalidArgumentError: an argument is wrong, a dataset has no rows, or the state
+            belongs to other datasets, weights or options.
     """
     return Mix(
         datasets, batch_size=batch_size, shuffle=shuffle, seed=seed, rank=rank,
@@ -65,10 +67,10 @@ def mix(
 
 
 class Mix:
-    """An iterator of `Batch`; `headrace.mix` makes it. One thread at a time.
+    """An iterator of `Batch`; made by `headrace.mix`. One thread may use it at a time.
 
     Attributes:
-        source: number of the dataset that gave the last batch.
+        source: number of the dataset of the last batch.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class Mix:
         self._parts = _parts(weights)
         self._round = -1
         self._sources = np.zeros(0, np.int64)  # of each batch of the round
-        self._before = np.zeros(0, np.int64)  # batches of its source before it
+        self._before = np.zeros(0, np.int64)  # of each: earlier ones of its source
         self._next = 0  # number of the next step's first batch
         self._given = 0
         self.source: int | None = None
@@ -126,7 +128,7 @@ class Mix:
         return batch
 
     def _batch(self, number: int) -> tuple[int, NDArray[np.uint64]]:
-        """The source of a batch, and its rows there."""
+        """Returns the source of a batch, and its row numbers there."""
         this_round, slot = divmod(number, _ROUND)
         if this_round != self._round:
             self._start_round(this_round)
@@ -154,8 +156,8 @@ class Mix:
         self._round = number
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next step begins: a dict of less than 200 bytes of JSON."""
-        import hashlib  # importing the package should be quick
+        """Returns where the next step begins: a dict of less than 200 bytes of JSON."""
+        import hashlib  # imported here to keep `import headrace` fast
 
         about = [
             (len(dataset), dataset.fingerprint, part, order and order[:3])
@@ -172,10 +174,11 @@ class Mix:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to where `state_dict` was called, by any rank of any number.
+        """Moves to where `state_dict` was called, by any rank of any number of ranks.
 
         Raises:
-            InvalidArgumentError: the state is of other datasets, weights or options.
+            InvalidArgumentError: the state belongs to other datasets, weights or
+                options.
         """
         expected = self.state_dict()
         found = checked_state(state, expected)
@@ -222,13 +225,13 @@ def _checked(datasets: Any) -> tuple[list[Dataset], list[float]]:
 
 
 def _parts(weights: list[float]) -> list[int]:
-    """How many batches of a round each dataset gives: their sum is _ROUND."""
+    """Returns the batches of each dataset in a round; their sum is _ROUND."""
     most = max(weights)
     total = math.fsum(weight / most for weight in weights)
     exact = [weight / most / total * _ROUND for weight in weights]
     parts = [max(1, math.floor(part)) for part in exact]
-    # What is missing goes to the largest remainders, what is too much comes from
-    # the largest parts.
+    # Missing batches are added to the parts with the largest remainders; surplus ones
+    # are taken from the largest parts.
     by_remainder = sorted(
         range(len(parts)), key=lambda i: exact[i] - parts[i], reverse=True
     )

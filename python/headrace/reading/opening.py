@@ -1,4 +1,4 @@
-"""`open`: batches of the rows of files, in order or shuffled."""
+"""`headrace.open`: reads the rows of files in batches, in order or shuffled."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ from headrace.shuffle import Shuffle, shuffle_of
 
 @functools.singledispatch
 def open_nested(paths: Any, options: Mapping[str, Any]) -> Any:
-    """The reader of paths with nested names, by all other arguments of `open`; None
-    for other paths. A kind of paths that has such names registers how it is read."""
+    """Returns a reader for paths with nested names, or None for other paths.
+
+    `options` are all other arguments of `open`. A type of paths that has nested names
+    registers its reader here."""
     return None
 
 
@@ -69,7 +71,7 @@ def open(
 
     Without `spec` and `schema` the columns are found from the data: one list
     column per feature. With a spec the batches hold the tensors that
-    `tf.io.parse_example` gives.
+    `tf.io.parse_example` returns.
 
         >>> for batch in headrace.open("train-*.tfrecord.gz"):
         ...     batch["age"].values.numpy()
@@ -79,96 +81,98 @@ def open(
         paths: a path, a glob, a shard set `name@16`, a directory (its TFRecord
             files, by name), "-" for standard input, a URL that fsspec knows, a
             binary file object, or a list of these.
-        spec: which tensors to make: a dict of features (`FixedLenFeature` and so
+        spec: the tensors to make: a dict of features (`FixedLenFeature` and so
             on, or those of `tf.io`), a `Spec`, a `Plan`, or a `Schema`, whose
             tensor representations are then read; or the path of a spec as JSON
             or of a schema.
         schema: a `Schema` (ours, or protobuf's), or the path of one, as text or
             serialized; its features are the columns.
-        message: "example", "sequence", "raw" (payloads as they are), or "auto",
+        message: "example", "sequence", "raw" (undecoded payloads), or "auto",
             which looks at the first records.
         columns: read only these features or tensors.
-        batch_size: rows per batch, or "auto": as many as the cache holds, and 256 of
-            shuffled rows.
-        threads: how many decode, and of shuffled rows, how many inflate and read
-            headers. None: one per processor; 1: no extra thread.
-        shard: (index, count): read this part of the records. Whole files where
-            there are at least `count`, otherwise a part of each file; of files
-            that cannot be read at any place, runs of 16 records. A list of pairs
+        batch_size: rows per batch, or "auto": as many as fit the cache, or 256 if
+            rows are shuffled.
+        threads: threads that decode; if rows are shuffled, threads that inflate and
+            read headers. None: one per processor; 1: no extra thread.
+        shard: (index, count): read this part of the records. A part is whole files
+            where there are at least `count`, otherwise a part of each file; in files
+            without random access it is runs of 16 records. A list of pairs
             divides further: [(rank, ranks), (worker, workers)] is a worker's part
             of shard (rank, ranks).
-        byte_range: (begin, end) of one file: read the records that begin there;
-            end None is the end of the file. Ranges that meet have each record
-            once, whatever their bounds; `headrace.split` gives some.
-        sample: how many records, over all files, the columns are found from; 0:
-            all, and files are read twice.
-        sample_bytes: how many uncompressed bytes the sample has at most; 0 and
-            the limit are 256 MiB. It does not bound a sample of all records. The
-            sample stays in memory until its rows are read.
+        byte_range: (begin, end) of one file: read the records that begin in it;
+            end None is the end of the file. Adjacent ranges cover each record
+            exactly once, whatever their bounds; `headrace.split` returns some.
+        sample: number of records, over all files, from which the columns are found;
+            0: all records, and files are read twice.
+        sample_bytes: the most uncompressed bytes that the sample may have; 0 means
+            256 MiB, which is also the limit. It does not bound a sample of all
+            records. The sample stays in memory until its rows are read.
         strict_columns: a record with a feature that the sample did not show is a
             `WrongKindError`, which on_row_error="skip" skips. Otherwise the
             feature is left out and counted in `report.late`, and a
             `LateFeatureWarning` names it at the end of the reading.
-        on_absent: what becomes of a feature that the spec or schema names and the
-            records lack. "warn": an `AbsentFeatureWarning` before the first row, if
-            none of the first 256 records has it, but one of a similar name; at the
-            end, for a feature that no record had. "error": a `MissingFeatureError`,
-            before any row if none of the first records has it, else at the end. A
-            part (`shard`, `byte_range`) is judged by its own records. "ignore":
-            nothing. First records of another message are a `MalformedError`
-            for a spec, and with "ignore" an `OtherMessageWarning`.
+        on_absent: what to do about a feature that the spec or schema names and the
+            records lack. "warn": an `AbsentFeatureWarning` before the first row if
+            none of the first 256 records has it but they have one of a similar name;
+            at the end for a feature that no record had. "error": a
+            `MissingFeatureError`, before any row if none of the first records has it,
+            otherwise at the end. A part (`shard`, `byte_range`) is judged by its own
+            records. "ignore": nothing. If the first records hold another message, a
+            spec raises a `MalformedError`, and "ignore" an `OtherMessageWarning`.
         on_corrupt: "fail"; "skip" skips payloads with a wrong checksum and a
-            record that the end of its file cuts; "rescan" also searches for the
-            next record after a damaged header.
+            record that is cut off at the end of its file; "rescan" also searches for
+            the next record after a damaged header.
         on_row_error: "fail", or "skip" records that do not fit the spec.
         max_bad: how many regions and rows may be skipped; one more is an error.
-        compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to find
-            out from the bytes.
+        compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to detect
+            it from the bytes.
         verify: check the checksums of payloads; those of headers always are.
-        verify_unselected: check every byte of features that are not read, too.
-            Otherwise a record that is malformed only there is a row like others
+        verify_unselected: also check every byte of features that are not read.
+            Otherwise a record that is malformed only there is an ordinary row
             (docs/semantics.md, E4); without `spec`, `schema` and `columns` all
             features are read.
         mmap: map files instead of reading them; they must not shrink meanwhile.
         drop_remainder: leave out a last batch that is shorter than the others.
-        epochs: how often to read all; None: without end.
+        epochs: how many times to read everything; None: forever.
         bytes_as: the type of bytes in Arrow: "binary", "large" (64-bit offsets),
             "view" (no copy), or "string" (must be UTF-8).
         filesystem: an fsspec or pyarrow file system that has the paths.
         storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
-        shuffle: a `Shuffle`, or True for `Shuffle(0)`: give the rows in a random
-            order. Uncompressed files are read by number, as `Dataset` does, and
-            compressed ones, too, if the Shuffle has blocks, unless it has a buffer,
-            or bad rows or damage are to be skipped.
-            Otherwise as many rows as the buffer holds, of 256 MiB by default, are
-            shuffled at a time. What is given is a `ShuffledReader`.
-        progress: show a bar over the stored bytes while the batches are iterated,
-            if tqdm is installed, and of rows that are shuffled by number over the
-            rows. There is none for Arrow streams.
-        index: where compressed files can be inflated from is said by files that
-            headrace writes, or by an index: "auto": the one beside a file if it is
-            of this file; "required": a file without is a `NotFoundError`; None or
-            "none": none; or the path of a folder that has the indexes. With it all
-            `threads` inflate, ranges are found, and states resumed without reading
-            what is before. Rows are the same. Only "required" lets an index divide
-            a file among shards, since all of them must have it.
+        shuffle: a `Shuffle`, or True for `Shuffle(0)`: return the rows in a random
+            order, from a `ShuffledReader`. Uncompressed files are read by row number,
+            as in `Dataset`, and so are compressed files if the Shuffle has blocks;
+            but not if it has a buffer, or if bad rows or damage are to be skipped.
+            In all other cases as many rows as the buffer holds, 256 MiB by default,
+            are shuffled at a time.
+        progress: show a bar while the batches are iterated, if tqdm is installed: over
+            the stored bytes, or over the rows if they are shuffled by number. Arrow
+            streams have no bar.
+        index: an index, or a compressed file that headrace wrote, says where in the
+            file inflating can begin. "auto": use the index beside a file if it
+            belongs to this file; "required": a file without one is a `NotFoundError`;
+            None or "none": use no index; or the path of a folder that has the
+            indexes. With an index all `threads` inflate, and ranges are found and
+            states resumed without reading the data before them. Rows are the same.
+            Only "required" lets an index divide a file among shards, since all of
+            them must have it.
         write_index: write the index of each local file, beside it or in the folder
             `index`, when all of it has been read, unless a valid one is there. The
-            file must be read as a whole: no shards, no range; and have no damage, except
-            to payloads.
-        limits: what a file may ask of this process, docs/limits.md:
-            "max_batch_bytes" (1 GiB) is the memory of a batch, and so of a row,
-            "max_record_bytes" (2^31 - 1) the size of a record, "max_inflated_bytes"
-            (0: none) that of a compressed file, "max_reported" (1000) how many
-            regions and rows a report lists.
+            file must be read as a whole (no shards, no range) and have no damage
+            except to payloads.
+        limits: what a file may demand of this process (docs/limits.md):
+            "max_batch_bytes" (1 GiB), the memory of a batch, and so of a row;
+            "max_record_bytes" (2^31 - 1), the size of a record; "max_inflated_bytes"
+            (0: no limit), the size of an inflated file; "max_reported" (1000), the
+            number of regions and rows that a report lists.
 
     Raises:
         NotFoundError: a file does not exist, or no file matches.
         BadSpecError: the spec contradicts itself; `.feature` names the feature.
         InvalidArgumentError, ValueError, TypeError: an argument is wrong.
         SplitSeamError: a byte range does not end where the next one begins.
-        DataError: here and while reading, with file, record and feature.
+        DataError: the data is damaged or does not fit; also raised while reading, with
+            file, record and feature.
     """
     options = locals()
     if batch_size is None:

@@ -1,4 +1,4 @@
-"""Which row comes at which place of a shuffled epoch."""
+"""`headrace.order`: the row at each position of a shuffled epoch."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ def order(
     lanes: SupportsIndex = 1,
     turn: SupportsIndex = 1,
 ) -> NDArray[np.uint64]:
-    """The rows at these positions of an epoch that is shuffled.
+    """Returns the rows at these positions of a shuffled epoch.
 
         hr.order(10, 7, 0, range(10))           # all of range(10), permuted
         hr.order(10**12, 7, 0, [0, 10**11])     # no table of all rows is made
 
-    A permutation of range(n) for each seed and epoch, the same on every machine
-    and in every version; docs/formats/order.md has the function.
+    Each seed and epoch has a permutation of range(n), the same on every machine
+    and in every version; docs/formats/order.md defines it.
 
     Args:
-        n: how many rows there are, below 2**64, as all numbers here are.
+        n: number of rows, below 2**64, as are all numbers here.
         seed, epoch: choose the permutation.
-        positions: an int, or an array of ints, of any shape. A batch of
-            consecutive positions takes far less time than calls for each.
-        block, window: with a block above 1, whole blocks of so many consecutive
-            rows are permuted, and then the rows of so many blocks that follow
-            one another. Whoever reads them in this order reads whole blocks.
-        lanes, turn: with lanes above 1, this order is cut into so many stretches,
-            which give so many positions each in turn. `Dataset.batches` has turns of
+        positions: an int, or an array of ints, of any shape. One call for a batch of
+            consecutive positions is far faster than a call for each.
+        block, window: with a block above 1, whole blocks of `block` consecutive
+            rows are permuted, and then the rows within each `window` successive
+            blocks. A caller that reads the rows in this order reads whole blocks.
+        lanes, turn: with lanes above 1, this order is cut into `lanes` stretches,
+            which yield `turn` positions each in turn. In `Dataset.batches` a turn is
             its `batch_size`.
 
     Returns:
@@ -53,7 +53,7 @@ def order(
     Raises:
         InvalidArgumentError: a position is not in range(n), a number is not in
             range(2**64), or `block`, `window`, `lanes` or `turn` is 0.
-        TypeError: an argument is no int.
+        TypeError: an argument is not an int.
     """
     size = _number("n", n)
     given = _int_array(positions)
@@ -87,7 +87,8 @@ def _int_array(positions: Any) -> NDArray[Any]:
     array = np.asarray(positions)
     if array.dtype.kind in "iu" or (array.size == 0 and array.dtype.kind == "f"):
         return array
-    # numpy has no integers for ints above 2**64, and floats for some below.
+    # numpy has no integer type for ints of 2**64 or more, and makes floats of some
+    # below.
     array = array if array.dtype.kind == "O" else np.asarray(positions, dtype=object)
     if not all(_is_int(item) for item in array.flat):
         raise wrong_type("positions", "an int or an array of ints", positions)

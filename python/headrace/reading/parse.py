@@ -1,4 +1,4 @@
-"""Decoding serialized messages in memory: what `tf.io.parse_example` does."""
+"""Decodes serialized messages in memory, as `tf.io.parse_example` does."""
 
 from __future__ import annotations
 
@@ -31,25 +31,26 @@ def parse_example(
         serialized: a list or tuple of bytes, a numpy array of objects, or an
             Arrow array of binary values: B messages.
         spec: a dict of features, of headrace or of `tf.io`, a `Spec` or a `Plan`.
-            A dict that is given again is not compiled again.
-        on_absent: what becomes of a feature of the spec that the messages lack.
+            A dict that is passed again is not compiled again.
+        on_absent: what to do about a feature of the spec that the messages lack.
             "warn": an `AbsentFeatureWarning`, once for a spec, if none of the first
-            messages that are parsed with it has the feature, but one of a similar
-            name; "error": a `MissingFeatureError` if none of them has it; "ignore":
-            nothing. The first messages are up to 256 of the first call that has any.
-        limits: a dict of limits that are not to have their defaults:
-            "max_record_bytes", of a message (above it a `CorruptDataError`), and
-            "max_batch_bytes", of all tensors (above it `LimitError`);
-            docs/limits.md has them.
+            messages that are parsed with it has the feature but they have one of a
+            similar name; "error": a `MissingFeatureError` if none of them has it;
+            "ignore": nothing. The first messages are up to 256 of the first call
+            that has any.
+        limits: a dict of limits to change from their defaults (docs/limits.md):
+            "max_record_bytes", the size of a message (a larger one is a
+            `CorruptDataError`), and "max_batch_bytes", the size of all tensors (more
+            is a `LimitError`).
 
     Returns:
         For each name a `Tensor` ([B] + shape), a `SparseTensor` or a
         `RaggedTensor`, equal to TensorFlow's; docs/semantics.md lists where
-        headrace has an error instead.
+        headrace raises an error instead.
 
     Raises:
         BadSpecError: the spec is wrong.
-        DataError: a message is; `.record` is its index.
+        DataError: a message is wrong; `.record` is its index.
         InvalidArgumentError: the spec is for SequenceExamples.
     """
     plan = cached(spec, on_absent=on_absent, limits=limits)
@@ -80,7 +81,7 @@ def parse_sequence_example(
 
     Returns:
         Three dicts: tensors of the context; tensors of the feature lists, dense
-        ones padded to [B, longest] + shape; and of these dense ones the number
+        ones padded to [B, longest] + shape; and, for these dense ones, the number
         of steps in each row, [B].
     """
     if context is None and sequence is None:
@@ -107,7 +108,7 @@ def parse_elwc(
     on_absent: OnAbsent = "warn",
     limits: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Parses lists of Examples, as tensorflow_ranking's `parse_from_example_list`.
+    """Parses lists of Examples; see tensorflow_ranking's `parse_from_example_list`.
 
         >>> tensors = headrace.parse_elwc(
         ...     records, {"query": headrace.FixedLenFeature([], headrace.int64)},
@@ -118,9 +119,9 @@ def parse_elwc(
     Args:
         serialized: B messages, as in `parse_example`.
         context_spec: a dict of the features of the context; or an `ElwcSpec`, or
-            a `Plan` of one, which says all that the other arguments do.
+            a `Plan` of one, which replaces the other arguments.
         example_spec: a dict of the features of every Example.
-        list_size: see `ElwcSpec`, as for the names.
+        list_size, size_feature_name, mask_feature_name: see `ElwcSpec`.
         message: "elwc" for `tensorflow.serving.ExampleListWithContext`,
             "example_in_example" for Examples that hold their list as bytes, as
             in `parse_from_example_in_example`.
@@ -128,11 +129,11 @@ def parse_elwc(
 
     Returns:
         For each name a tensor: [B] + shape of the context, [B, list_size] + shape
-        of the Examples. A name that both have is the context's.
+        of the Examples. A name that both have belongs to the context.
 
     Raises:
         BadSpecError: a spec is wrong.
-        DataError: a message is; `.record` is its index.
+        DataError: a message is wrong; `.record` is its index.
     """
     if example_spec is None:
         plan = cached(context_spec, on_absent=on_absent, limits=limits)
@@ -167,19 +168,19 @@ def decode(
     Args:
         serialized: messages, as in `parse_example`.
         schema: a `Schema` whose features are the columns, or the path of one.
-            Without it, and without `spec`, the columns are those that the
+            Without it, and without `spec`, the columns are the features that the
             messages have, and every byte of them is checked.
         spec: the tensors to make instead; as in `headrace.open`.
         message: "example", "sequence", "elwc", "raw", or "auto" to look at the
-            messages. As Examples they have no feature lists; a `LateFeatureWarning`
-            says how many had some.
-        on_absent: as in `parse_example`, of the features of a spec or a schema.
+            messages. Examples have no feature lists; a `LateFeatureWarning` says how
+            many messages had some.
+        on_absent: as in `parse_example`, for the features of a spec or a schema.
         limits: as in `parse_example`.
 
     Returns:
         A `Batch`, which is an Arrow record batch (`__arrow_c_array__`): one
-        `list<T>` column per feature, null where a message does not have it and
-        empty where its list is; feature lists inside `##SEQUENCE##`.
+        `list<T>` column per feature, null where a message lacks the feature and
+        empty where its list is empty; feature lists are inside `##SEQUENCE##`.
     """
     if spec is not None:
         if schema is not None:

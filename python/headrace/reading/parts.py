@@ -1,4 +1,4 @@
-"""Parts of files, for tasks that share them."""
+"""`headrace.split`: cuts files into parts for tasks that share them."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ def split(
     filesystem: Any = None,
     storage_options: Mapping[str, Any] | None = None,
 ) -> list[tuple[str, int, int | None]]:
-    """Cuts files into about `count` parts of like size.
+    """Cuts files into about `count` parts of similar size.
 
-    A part is a file and the bytes [begin, end) of its uncompressed stream; each task
-    reads the records that begin there:
+    A part is a file and a range [begin, end) of bytes in its uncompressed stream; each
+    task reads the records that begin in its range:
 
         for path, begin, end in headrace.split("train-*.tfrecord", 64):
             ... headrace.open(path, byte_range=(begin, end)) ...
 
-    Only files that can be read at any place have several parts: uncompressed ones,
-    and compressed ones with an index, or, if they are local, of blocks that headrace
-    or bgzip wrote, or of zstd's seekable format. Every other file is one part,
-    whose end is None. Of a single file that can be cut there are just `count` parts.
+    Only files with random access have several parts: uncompressed files, compressed
+    files with an index, and local compressed files in blocks that headrace or bgzip
+    wrote, or in zstd's seekable format. Any other file is one part, whose end is None.
+    A single file that can be cut has exactly `count` parts.
 
     Args:
         paths, index, compression, filesystem, storage_options: as in `headrace.open`;
-            give the readers the same.
-        count: from 1 on.
+            pass the same to the readers.
+        count: at least 1.
 
     Raises:
-        NotFoundError, IoError: a file is not there, or cannot be read.
+        NotFoundError, IoError: a file does not exist, or cannot be read.
         InvalidArgumentError: `count` is 0, or a path is a file object that was read.
     """
     given = locals()

@@ -1,4 +1,4 @@
-"""Bars of tqdm for work on many bytes, and a warning where it takes long."""
+"""Shows tqdm bars for long work, and warns if opening a dataset takes long."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Any, Protocol
 from headrace.warnings import SlowOpeningWarning, warn_caller
 
 
-# Opening may take so many seconds before a warning says why it does.
+# Seconds that opening may take before a warning explains why.
 _PATIENCE = 5.0
 
 
 class Patience:
-    """Warns once if opening takes long. `wanted` is False where indexes are not."""
+    """Warns once if opening takes long, unless `wanted` is False: indexes are not
+    used."""
 
     def __init__(self, wanted: bool = True) -> None:
         self._end = time.monotonic() + _PATIENCE if wanted else math.inf
@@ -30,13 +31,13 @@ class Patience:
             f"{done / max(size, done, 1):.0%} of {size >> 20} MiB were read in "
             f"{_PATIENCE:.0f} seconds, to find where records are, and so whenever these "
             "files are opened: `headrace index FILE...` or headrace.index writes "
-            "indexes, which tell it at once. progress=True shows a bar",
+            "indexes, which make this unnecessary. progress=True shows a bar",
             SlowOpeningWarning,
         )
 
 
 class Update(Protocol):
-    """Tells a bar how much is done in all, and the total, if it was unknown."""
+    """Sets how much of a bar is done in all, and its total if that was unknown."""
 
     def __call__(self, done: int, total: int | None = None) -> None: ...
 
@@ -49,7 +50,7 @@ def no_bar(done: int, total: int | None = None) -> None:
 def bar(
     total: int | None, enabled: bool, unit: str = "B", desc: str | None = None
 ) -> Iterator[Update]:
-    """A bar, for as long as the context lasts; it needs tqdm.
+    """Shows a bar for as long as the context lasts.
 
     Without tqdm, and if not `enabled`, nothing is shown.
 
@@ -57,9 +58,9 @@ def bar(
         ...     update(done)
 
     Args:
-        total: what there is to do; None or 0: unknown.
-        unit: of `total`; bytes by default.
-        desc: stands before the bar.
+        total: the amount of work; None or 0: unknown.
+        unit: unit of `total`; bytes by default.
+        desc: text in front of the bar.
     """
     tqdm = _tqdm() if enabled else None
     if tqdm is None:
@@ -76,7 +77,7 @@ def bar(
 
 
 def _tqdm() -> Any:
-    """tqdm's class that suits terminals and notebooks; None if it is missing."""
+    """Returns tqdm's class for terminals and notebooks; None without tqdm."""
     try:
         return importlib.import_module("tqdm.auto").tqdm
     except ImportError:

@@ -1,4 +1,4 @@
-"""What a reader left out or skipped, and how it is told."""
+"""The report of what a reader left out or skipped, and the warnings about it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SkippedRegion:
     begin: int
     end: int | None  # None: the rest of a compressed file that is damaged
     reason: str  # the class of damage, such as "payload_crc"
-    message: str = ""  # what was found there, for "decompress"
+    message: str = ""  # the decompressor's error, for "decompress"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,14 +32,14 @@ class LateFeature:
 
     name: str
     kind: str  # "int64", "float" or "bytes"
-    rows: int  # how many had it
+    rows: int  # number of rows that had it
     in_columns: bool  # it has a column, of kind null
     in_sequence: bool  # it is a feature list
 
 
 @dataclasses.dataclass(frozen=True)
 class AbsentFeature:
-    """A feature that the spec names and no row so far had."""
+    """A feature that the spec names and that no row so far had."""
 
     name: str
     in_sequence: bool  # it is a feature list
@@ -48,9 +48,9 @@ class AbsentFeature:
 
 @dataclasses.dataclass(frozen=True)
 class ReadReport:
-    """What was skipped or left out so far in this epoch, and why.
+    """Records and features skipped or left out so far in this epoch, and why.
 
-    Lists end after 1000 entries, counts do not.
+    Lists end after 1000 entries; counts do not.
     """
 
     regions: list[SkippedRegion]
@@ -72,7 +72,7 @@ def _named(name: str, in_sequence: bool) -> str:
 
 
 def warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
-    """Warns of late features; the core calls it."""
+    """Warns of late features; called by the core."""
     named = []
     for name, kind, rows, _, in_sequence in late[:_MOST_NAMED]:
         name = _named(name, in_sequence)
@@ -94,15 +94,15 @@ _CATEGORIES: dict[str, type[Warning]] = {
 
 
 def warn_of_notice(kind: str, text: str) -> None:
-    """Warns of what the records hold or lack; the core calls it."""
+    """Warns of what the records hold or lack; called by the core."""
     warn_caller(text, _CATEGORIES.get(kind, AbsentFeatureWarning))
 
 
 def check_absent(
     absent: list[tuple[Any, ...]], message: str, on_absent: str, of_part: bool
 ) -> None:
-    """Says at the end of the rows which features none of them had, by `on_absent`.
-    Other parts may have what a part lacks, so that is no error."""
+    """Reports, after the last row, the features that no row had, as `on_absent` says.
+    For a part this is never an error, since other parts may have the feature."""
     if not absent or on_absent == "ignore":
         return
     if on_absent == "error" and not of_part:

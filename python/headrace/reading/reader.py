@@ -1,4 +1,4 @@
-"""Readers of files in their order."""
+"""`headrace.Reader`: reads files in their order, and can resume from a state."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ atexit.register(_core.close_readers)
 
 
 class Reader(_core.Reader):
-    """Batches of consecutive records; `headrace.open` makes it.
+    """Batches of consecutive records; made by `headrace.open`.
 
     A reader is an iterator of `Batch`, an Arrow stream (`__arrow_c_stream__`), and
-    a context manager. It is read once: the stream goes on where the iterator
-    stopped, and a second loop after the end is an InvalidArgumentError. `error` is
+    a context manager. It can be read once: the stream continues where the iterator
+    stopped, and a second loop after the end raises InvalidArgumentError. `error` is
     the exception that a stream failed with. One thread may use it at a time; a
     second one gets a RuntimeError. It does not survive a fork. Batches outlive it.
     """
@@ -64,7 +64,7 @@ class Reader(_core.Reader):
 
     @property
     def report(self) -> ReadReport:
-        """What was skipped or left out so far in this epoch, and why."""
+        """Records and features skipped or left out so far in this epoch, and why."""
         report = self._report()
         report["regions"] = [SkippedRegion(*region) for region in report["regions"]]
         report["late"] = [LateFeature(*feature) for feature in report["late"]]
@@ -72,11 +72,11 @@ class Reader(_core.Reader):
         return ReadReport(**report)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next batch begins: a small dict that JSON can hold.
+        """Returns where the next batch begins, as a small dict that JSON can hold.
 
-        Take it between two batches; `load_state_dict` of a reader opened with the
-        same arguments goes on with the very next row. It has no report and no
-        errors of what was read before.
+        Call it between two batches; `load_state_dict` of a reader opened with the
+        same arguments continues with the very next row. The state does not include
+        the report or the errors of the rows read before.
         """
         position = self._position()
         state = {"version": 1, "plan": str(self.plan), **position}
@@ -88,8 +88,8 @@ class Reader(_core.Reader):
         """Goes to the row at which `state_dict` was called.
 
         Raises:
-            InvalidArgumentError: the state is of other files or another plan.
-                If a file has changed, the next batch raises it.
+            InvalidArgumentError: the state belongs to other files or another plan.
+                If a file has changed, the next batch raises this error.
         """
         _check_state(state)
         if state["plan"] != str(self.plan):
@@ -104,8 +104,8 @@ class Reader(_core.Reader):
 
 
 class _ReaderWithBar(Reader):
-    """Shows a bar over stored bytes while it is iterated. It is a class of its own,
-    so that other readers give batches without a call of Python."""
+    """Shows a bar over stored bytes while it is iterated. It is a separate class so
+    that other readers return batches without running Python code."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class _ReaderWithBar(Reader):
         super()._close_quietly()
 
     def _show(self, update: Update) -> None:
-        # The size of inputs that Python opens is known when all are open.
+        # The total size of inputs that Python opens is known once all are open.
         size = self.stored_size
         done = self._position()["epoch"] * size + self.stored_position
         update(done, self._epochs * size)
@@ -162,12 +162,12 @@ class _ReaderWithBar(Reader):
 
 
 _STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
-# The last row, in states of an epoch that has given rows.
+# Describes the last row, in states taken after the first row of an epoch.
 _STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered": bool}
 
 
 def _check_state(state: object) -> None:
-    """InvalidArgumentError unless `state_dict` can have made it."""
+    """Raises InvalidArgumentError unless `state_dict` can have made the state."""
     ok = isinstance(state, Mapping) and state.get("version") == 1
     if isinstance(state, Mapping) and ok:
         fields = _STATE | (_STATE_ROW if "file" in state else {})
@@ -181,14 +181,15 @@ def _check_state(state: object) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class FoundSchema:
-    """A `schema` for `headrace.open` that an earlier reader found from a sample: features
-    that it does not have are late."""
+    """A `schema` for `headrace.open` that an earlier reader found from a sample:
+    features that it lacks are late."""
 
     schema: _core.Schema
 
 
 def open_in_order(paths: Any, given: Mapping[str, Any]) -> Reader:
-    """The reader of files in their order, by the other arguments of `headrace.open`."""
+    """Returns a reader of files in their order; `given` are the other arguments of
+    `headrace.open`."""
     names, opener = files.resolve(paths, given["filesystem"], given["storage_options"])
     if opener is not None and _is_range(given["byte_range"]):
         opener = opener.for_part(*given["byte_range"])
@@ -210,7 +211,7 @@ def open_in_order(paths: Any, given: Mapping[str, Any]) -> Reader:
 
 
 def _is_range(value: Any) -> bool:
-    """False for what the core will refuse, too."""
+    """Whether `value` is a byte range; False also for values that the core refuses."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         return False
     begin, end = value

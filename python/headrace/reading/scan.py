@@ -1,6 +1,6 @@
 """One read, cut into parts that all have the same columns.
 
-The adapters of engines share it: columns that are not given are found once, and
+The adapters of engines share it: unless the columns are given they are found once, and
 every part is then opened with them.
 """
 
@@ -39,28 +39,28 @@ _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 
 
 class Scan:
-    """Inputs and the columns to read from them; it can be pickled.
+    """Inputs and the columns to read from them; can be pickled.
 
     Without `spec` and `schema` the columns are the features of which the sample
-    shows a value. A part that has a value of another feature gives a
+    shows a value. A part that has a value of another feature raises a
     `LateFeatureWarning`.
 
-    Each part knows of its own records alone: with on_absent="error" it fails if none of
+    Each part knows only its own records: with on_absent="error" it fails if none of
     its first 256 records has a feature, whatever other parts have.
 
     Args:
-        paths: a path, a glob, a shard set, a URL, or a list of these. None:
-            files are not looked for now, and `open` is given them; then there
-            is a spec or a schema.
-        options: those of `headrace.open` that mean the same for a part as for the
-            whole, the `PartOptions` of headrace.options.
+        paths: a path, a glob, a shard set, a URL, or a list of these. None: the files
+            are passed to `open` later; then a spec or a schema is required.
+        options: the options of `headrace.open` that mean the same for a part as for
+            the whole, the `PartOptions` of headrace.options.
 
     Raises:
-        What `headrace.open` raises; InvalidArgumentError for file objects and
-        standard input, which no other process can read.
+        The exceptions of `headrace.open`.
+        InvalidArgumentError: a file object or standard input, which no other process
+            can read.
 
     Attributes:
-        files: names, globs and shard sets expanded.
+        files: the names, after globs and shard sets.
     """
 
     def __init__(self, paths: Any, **options: Unpack[PartOptions]) -> None:
@@ -72,7 +72,8 @@ class Scan:
         spec, schema = options.get("spec"), options.get("schema")
         message = options.get("message", "auto")
         paths, spec = described(paths, spec, schema, message)
-        # Paths are read here: a part may be read on another machine.
+        # Specs and schemas that are paths are read here: a part may be read on another
+        # machine.
         spec = spec_of(spec)
         schema = None if schema is None else schema_of(schema)
         if isinstance(spec, Mapping):
@@ -83,7 +84,7 @@ class Scan:
         self._arguments = for_workers(options) | {
             "spec": spec, "schema": schema, "message": message, "columns": names,
         }
-        # Of the whole; a part knows its columns.
+        # These apply to the whole; a part knows its columns.
         bounds = {
             name: self._arguments.pop(name, TABLE[name].default)
             for name in ("sample", "sample_bytes")
@@ -111,8 +112,8 @@ class Scan:
             self._arguments.setdefault("verify_unselected", wanted is None)
 
     def check_sample(self) -> None:
-        """Raises the damage that ended the sample: columns that come after it are not
-        known, which would be said before anything is read."""
+        """Raises the error for damage that ended the sample early: columns that occur
+        only after the damage are unknown, so it is reported before any part is read."""
         if self._sample is None or self._arguments.get("on_corrupt", "fail") != "fail":
             return
         records, size = (bound or sys.maxsize for bound in self._sample)
@@ -127,22 +128,22 @@ class Scan:
     def open(
         self, files: Sequence[str] | FileRanges | None = None, **more: Any
     ) -> Reader:
-        """A reader of all files, or of these; `more` as in `headrace.open`."""
+        """Returns a reader of `files`, or of all; `more` as in `headrace.open`."""
         names = self.inputs if files is None else files
         return open(names, **{**self._arguments, **more})
 
     @property
     def may_lose_framing(self) -> bool:
-        """Whether reading goes on after damage, so that no file may be cut."""
+        """Whether reading continues after damage, so that no file may be cut."""
         return _core.may_lose_framing(self._arguments.get("on_corrupt"))
 
     def cut(
         self, name: str, count: int, filesystem: Any = None
     ) -> list[tuple[int, int | None]]:
-        """`count` byte ranges of about the same length for `open`.
+        """Returns `count` byte ranges of about the same length for `open`.
 
-        Of a file that cannot be read at any place it is one range without end. So it
-        is where framing may be lost, because damage where two ranges meet is an error.
+        A file without random access has one range without end. So has any file if
+        framing may be lost, because damage where two ranges meet is an error.
         """
         if self.may_lose_framing:
             return [(0, None)]
@@ -154,8 +155,8 @@ class Scan:
 
 
     def for_workers(self) -> files.Opener | None:
-        """Makes the names of local files absolute, as workers may have another working
-        directory; gives what opens others."""
+        """Makes the names of local files absolute, since workers may have another
+        working directory; returns the opener of other files."""
         _, opener = files.resolve(
             self.inputs, self._arguments.get("filesystem"),
             self._arguments.get("storage_options"),
@@ -166,7 +167,7 @@ class Scan:
 
 
 def log_skipped(logger: logging.Logger, file: str, report: ReadReport) -> None:
-    """Tells where a file is read what was skipped of it."""
+    """Logs, in the process that read a file, what was skipped of it."""
     if report.num_rows or report.num_regions:
         logger.warning(
             "%s: skipped %d rows and %d damaged regions",
@@ -175,7 +176,8 @@ def log_skipped(logger: logging.Logger, file: str, report: ReadReport) -> None:
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:
-    """InvalidArgumentError for options whose columns should not leave the process."""
+    """Raises InvalidArgumentError for options whose columns should not leave the
+    process."""
     if options.get("bytes_as") == "view":
         raise InvalidArgumentError(
             'bytes_as="view" keeps whole pieces of the files, which would go with '
@@ -198,7 +200,7 @@ def _found(plan: _core.Plan) -> list[_core.Column]:
 
 
 def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:
-    """InvalidArgumentError for a wanted column that has no kind."""
+    """Raises InvalidArgumentError for a wanted column that has no kind."""
     typed = {column.name for column in _found(plan) if column.kind in _TYPES}
     for name in wanted or []:
         if name not in typed:
@@ -209,7 +211,7 @@ def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:
 
 
 def _schema_of(plan: _core.Plan) -> _core.Schema:
-    """A schema with the columns of the plan that have a kind."""
+    """Returns a schema with the columns of the plan that have a kind."""
     return schema_of_columns(
         (column.name, column.kind, column.in_sequence)
         for column in _found(plan)
@@ -218,7 +220,7 @@ def _schema_of(plan: _core.Plan) -> _core.Schema:
 
 
 def schema_of_columns(columns: Iterable[tuple[str, str, bool]]) -> _core.Schema:
-    """A schema of these: the name, the kind, and whether it is a feature list."""
+    """Returns a schema of columns: (name, kind, whether it is a feature list)."""
     context, lists = "", ""
     for name, kind, in_sequence in columns:
         text = f'feature {{ name: "{_escape(name)}" type: {_TYPES[kind]} }}\n'
@@ -235,5 +237,5 @@ def schema_of_columns(columns: Iterable[tuple[str, str, bool]]) -> _core.Schema:
 
 
 def _escape(name: str) -> str:
-    # Octal escapes can write every byte.
+    # Octal escapes can represent every byte.
     return "".join(f"\\{byte:03o}" for byte in name.encode("utf-8", "surrogateescape"))

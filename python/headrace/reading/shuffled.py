@@ -1,4 +1,5 @@
-"""What `headrace.open` gives with `shuffle=`: a reader of rows in a random order."""
+"""`headrace.ShuffledReader`, which `headrace.open` returns for `shuffle=`: reads rows
+in a random order, by row number or through a buffer."""
 
 from __future__ import annotations
 
@@ -35,18 +36,18 @@ from headrace.reading.reader import Reader, open_in_order
 from headrace.remote import files
 from headrace.shuffle import Shuffle
 
-# Of inputs that cannot be read at any place, so much is shuffled at a time.
+# Bytes of payloads that are shuffled at a time for inputs without random access.
 _BUFFER = 256 << 20
-# Payloads are taken from the stream so many at a time.
+# Payloads that are taken from the stream at a time.
 _PAYLOADS = 64
 
 
 def open_shuffled(
     paths: Any, shuffle: Shuffle, options: dict[str, Any]
 ) -> ShuffledReader:
-    """The reader; `options` are all others of `headrace.open`."""
+    """Returns the reader; `options` are all other options of `headrace.open`."""
     options = options | {"columns": column_names(options["columns"])}
-    _core.check_options(core_options("reader", options))  # some are taken here alone
+    _core.check_options(core_options("reader", options))  # some are used only here
     size, epochs = options["batch_size"], options["epochs"]
     options |= {
         "batch_size": 256 if size == "auto" else operator.index(size),
@@ -55,20 +56,21 @@ def open_shuffled(
     dataset = None if shuffle.buffer is not None else _dataset(paths, shuffle.block, options)
     if dataset is not None:
         return _Numbered(dataset, shuffle, options)
-    # It checks the other options, too.
+    # It also checks the other options.
     return _Buffered(paths, shuffle, options)
 
 
 def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | None:
-    """None where files cannot be read at any place, or an option does not allow it."""
+    """Returns the dataset; None if the files have no random access, or if an option
+    does not allow rows by number."""
     if _needs_stream(options):
         return None
-    # A row of a compressed file costs a stretch of it, so it pays to take blocks.
+    # A row of a compressed file costs the inflating of a stretch, so only blocks pay.
     plain_only = block == 1 or options["compression"] == "none"
     try:
         return Dataset(paths, _plain_only=plain_only, **only("dataset", options))
     except InvalidArgumentError:
-        return None  # if an argument is wrong, the stream says so, too
+        return None  # if an argument is wrong, the stream raises an error as well
 
 
 def _needs_stream(options: Mapping[str, Any]) -> bool:
@@ -80,8 +82,8 @@ def _needs_stream(options: Mapping[str, Any]) -> bool:
 
 
 def will_buffer(paths: Any, shuffle: Shuffle, options: Mapping[str, Any]) -> bool:
-    """Whether `open_shuffled` will need a buffer that it is not given, as far as the
-    options and the first bytes of local files tell."""
+    """Whether `open_shuffled` will use a buffer that the caller did not ask for, as far
+    as the options and the first bytes of local files show."""
     if shuffle.buffer is not None:
         return False
     is_auto = options.get("compression", "auto") == "auto"
@@ -94,20 +96,20 @@ def will_buffer(paths: Any, shuffle: Shuffle, options: Mapping[str, Any]) -> boo
             os.path.isfile(path) and _core.is_compressed(os.fsencode(path))
             for path in found
         )
-    except Exception:  # it is raised where the files are read
+    except Exception:  # raised again when the files are read
         return False
 
 
 class ShuffledReader:
-    """Batches of rows in a random order; `headrace.open` makes it for `shuffle=`.
+    """Batches of rows in a random order; made by `headrace.open` for `shuffle=`.
 
     It has the methods and attributes of `Reader` that are about batches, files and
-    state, and goes through the rows once an epoch. One thread at a time may use it.
+    state, and reads each row once per epoch. One thread may use it at a time.
 
     Attributes:
         files: the files, after globs and shard sets.
-        plan: what is decoded; str() of it is for people.
-        buffered: whether rows are shuffled in a buffer, and not among all rows.
+        plan: the plan of the decoding; its str() is for people.
+        buffered: whether rows are shuffled in a buffer instead of among all rows.
     """
 
     buffered = False
@@ -134,7 +136,7 @@ class ShuffledReader:
 
     @property
     def report(self) -> ReadReport:
-        """What was skipped or left out, and why."""
+        """Records and features skipped or left out, and why."""
         raise NotImplementedError
 
     def __iter__(self) -> ShuffledReader:
@@ -177,7 +179,7 @@ class ShuffledReader:
         self._update = no_bar
 
     def _done(self) -> tuple[int, int | None, str]:
-        """For a bar: how much is done, of how much, and the unit."""
+        """Returns, for a bar: how much is done, the total, and the unit."""
         raise NotImplementedError
 
     def __enter__(self) -> ShuffledReader:
@@ -192,11 +194,11 @@ class ShuffledReader:
         self._end_bar()
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next batch begins: a small dict that JSON can hold.
+        """Returns where the next batch begins, as a small dict that JSON can hold.
 
-        Of rows by number it is that of `Dataset.batches`, for any number of shards.
-        Of a buffer it is for a reader opened with the same arguments, which fills
-        the buffer again.
+        For rows by number it is the state of `Dataset.batches`, and fits any number of
+        shards. With a buffer it fits a reader opened with the same arguments, which
+        fills the buffer again.
         """
         raise NotImplementedError
 
@@ -217,7 +219,7 @@ class ShuffledReader:
         return self.plan.__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The rows that are left; it needs pyarrow."""
+        """Returns a stream of the remaining rows; needs pyarrow."""
         try:
             import pyarrow
         except ImportError as error:
@@ -244,7 +246,7 @@ class _Numbered(ShuffledReader):
         self._progress = options["progress"]
         rank, ranks = 0, 1
         for index, count in shards_of(options["shard"]):
-            # Batches go to ranks in turn, and those of a rank to its parts in turn.
+            # Ranks get batches in turn, and the parts of a rank get those in turn.
             rank, ranks = rank + ranks * index, ranks * count
         self._dataset = dataset
         self._drops = options["drop_remainder"]
@@ -255,14 +257,15 @@ class _Numbered(ShuffledReader):
         )
 
     def batches_of_all(self) -> int | None:
-        """Batches of an epoch, of all shards; None if each has equally many."""
+        """Returns the batches of all shards in an epoch; None if each shard has equally
+        many."""
         positions = self._batches._positions
         if self._drops:
             return None
         return -(-positions.rows // positions.batch_size)
 
     def shared_lanes(self) -> str | None:
-        """What the first shard warns of."""
+        """Returns the warning of the first shard if shards have to share lanes."""
         return self._batches._positions.shared_lanes()
 
     @property
@@ -279,7 +282,7 @@ class _Numbered(ShuffledReader):
     def _done(self) -> tuple[int, int | None, str]:
         rows, (epoch, position, *_) = len(self._dataset), self._batches._place
         total = None if self._epochs is None else rows * self._epochs
-        # Positions are those of all ranks, and the last one may lie after the end.
+        # Positions count the rows of all ranks, and the last may be past the end.
         return rows * epoch + min(position, rows), total, " rows"
 
     def _next(self) -> _core.Batch | None:
@@ -294,14 +297,14 @@ _Record = tuple[bytes, _Origin]
 
 
 class _Place(NamedTuple):
-    """Where a record of the stream is found again."""
+    """A place in the stream, to find a record again."""
 
     state: dict[str, Any]  # of the reader of payloads, before a batch
     skip: int  # records of that batch before this one
 
 
 class _Records:
-    """The records of the stream, one by one. `open` opens the stream anew."""
+    """The records of the stream, one by one. `open` opens the stream from the start."""
 
     def __init__(self, open: Callable[[], Reader]) -> None:
         self._open = open
@@ -316,16 +319,16 @@ class _Records:
 
     @property
     def report(self) -> ReadReport:
-        """What was skipped of the files since they were opened."""
+        """The parts of the files that were skipped since they were opened."""
         return self._reader.report
 
     @property
     def progress(self) -> tuple[int, int]:
-        """The stored bytes that were read of this epoch, and those of all files."""
+        """The stored bytes read in this epoch, and those of all files."""
         return self._reader.stored_position, self._reader.stored_size
 
     def peek(self) -> _Record | None:
-        """The next record; None at the end."""
+        """Returns the next record; None at the end."""
         while self._next == len(self._batch):
             begin = self.place()
             batch = next(self._reader, None)
@@ -344,13 +347,13 @@ class _Records:
         self._next += 1
 
     def place(self) -> _Place:
-        """Of the next record."""
+        """Returns the place of the next record."""
         if self._next < len(self._batch):
             return _Place(self._begin.state, self._next)
         return _Place(self._reader.state_dict(), 0)
 
     def restart(self, place: _Place | None = None) -> None:
-        """Goes to a place; None: to the beginning."""
+        """Moves to a place; None: to the beginning."""
         self.close()
         self._reader = self._open()
         self._batch, self._next = [], 0
@@ -364,13 +367,13 @@ class _Records:
 
 
 class _Chunk:
-    """Records that fill the buffer, and in which order they are given."""
+    """Records that fill the buffer, and the order in which they are returned."""
 
     def __init__(self, number: int, place: _Place) -> None:
         self.number = number  # in the epoch
         self.place = place  # of its first record
         self.records: list[_Record] = []
-        self.order: list[int] | None = None  # not yet filled
+        self.order: list[int] | None = None  # None until the buffer is filled
         self.given = 0
 
     def left(self) -> int:
@@ -393,8 +396,8 @@ class _Buffered(ShuffledReader):
     ) -> None:
         if shuffle.block != 1:
             raise InvalidArgumentError(
-                "these files, with these options, cannot be read at any place, as "
-                "blocks are; give Shuffle a buffer"
+                "these files, with these options, have no random access, which blocks "
+                "need; give Shuffle a buffer"
             )
         self._paths = paths
         self._starts = _starts(paths)
@@ -422,7 +425,7 @@ class _Buffered(ShuffledReader):
         self._skipped: list[HeadraceError] = []
         self._num_skipped = 0
         self._epoch = 0
-        self._has_rows = False  # this epoch has given some
+        self._has_rows = False  # this epoch has returned some
         self._chunk = _Chunk(0, self._records.place())
 
     @property
@@ -445,7 +448,7 @@ class _Buffered(ShuffledReader):
         return size * self._epoch + done, total, "B"
 
     def _found_plan(self, options: Mapping[str, Any]) -> tuple[_core.Plan, bool]:
-        """The plan, and whether it was given."""
+        """Returns the plan, and whether the caller gave it."""
         if options["message"] == "raw":
             return _core.Plan.raw(), False
         names = column_names(options["columns"])
@@ -456,13 +459,13 @@ class _Buffered(ShuffledReader):
             return plan, True
         if options["strict_columns"]:
             raise InvalidArgumentError(
-                "strict_columns does not go with a buffer, in which these files, "
-                "with these options, are shuffled; give a spec or a schema"
+                "strict_columns cannot be used with a buffer, which these files, with "
+                "these options, need; give a spec or a schema"
             )
         if self._starts is None:
             raise InvalidArgumentError(
-                "the input can be read once, so not for its columns first: give a "
-                "spec or a schema"
+                "the input can be read only once, so its columns cannot be found "
+                "first: give a spec or a schema"
             )
         with open_in_order(self._paths, options) as sampled:
             return sampled.plan, False
@@ -493,7 +496,7 @@ class _Buffered(ShuffledReader):
         return None
 
     def _tell_absent(self) -> None:
-        """At the end of the first epoch that was given as a whole."""
+        """Reports absent features at the end of the first epoch that was read whole."""
         if self._tells_absent:
             absent = self.plan._report()["untold"]
             check_absent(
@@ -502,7 +505,7 @@ class _Buffered(ShuffledReader):
         self._tells_absent = False
 
     def _batch(self) -> _core.Batch | None:
-        """The next rows; fewer than a batch has at the end of the epoch, or None."""
+        """Returns the next rows: a short batch at the end of the epoch, then None."""
         records: list[_Record] = []
         while True:
             records += self._take(self._size - len(records))
@@ -523,7 +526,7 @@ class _Buffered(ShuffledReader):
         return taken
 
     def _fill(self) -> bool:
-        """Fills the buffer where nothing is left in it; False at the end."""
+        """Fills the buffer if it is empty; returns False at the end."""
         chunk = self._chunk
         if chunk.order is not None:
             if chunk.left() or not chunk.records:
@@ -531,7 +534,7 @@ class _Buffered(ShuffledReader):
             chunk = self._chunk = _Chunk(chunk.number + 1, self._records.place())
         size = 0
         while (record := self._records.peek()) is not None:
-            # Python's own part of a record counts, too.
+            # The memory of Python's objects counts, too.
             size += len(record[0]) + 200
             if size > self._most and chunk.records:
                 break
@@ -563,7 +566,7 @@ class _Buffered(ShuffledReader):
         self._check_bad(error)
 
     def _check_bad(self, last: HeadraceError | None = None) -> None:
-        """TooManyBadError where more was skipped than max_bad allows."""
+        """Raises TooManyBadError if more was skipped than max_bad allows."""
         regions = self._records.report.num_regions
         if self._max_bad is None or self._num_skipped + regions <= self._max_bad:
             return
@@ -610,8 +613,8 @@ class _Buffered(ShuffledReader):
 
 
 def _starts(paths: Any) -> list[tuple[Any, int]] | None:
-    """The file objects among the paths, and where they stand; None if an input can be
-    read only once."""
+    """Returns the file objects among the paths and their positions; None if an input
+    can be read only once."""
     starts = []
     for item in paths if isinstance(paths, (list, tuple)) else [paths]:
         if item == "-":

@@ -1,1 +1,1 @@
-"""Inputs that are not local files: URLs, object stores, file objects."""
+"""Opens inputs that are not local files: URLs, object stores, file objects."""

@@ -1,8 +1,8 @@
-"""Ranges of remote files, with what the server says of each answer.
+"""Reads ranges of remote files, and checks that every answer is of the same version.
 
-A file may be replaced while it is read, and what was asked first may be of another
-copy than what is read: rows would be lost or mixed. So the place, the size and the tag
-of every answer are compared, where the file system can tell them.
+A file may be replaced while it is read, and size and tag may come from one version, the
+data from another: rows would be lost or mixed. So the place, the size and the tag of
+every answer are compared, if the file system reports them.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import typing
 from collections.abc import Callable, Mapping
 
 _CHANGED = "the file was changed while it was read"
-# By these names file systems of fsspec tell one version of a file from another.
+# Names under which fsspec file systems report what identifies a version of a file.
 _TAGS = ("ETag", "etag", "generation", "md5Hash", "LastModified", "last_modified",
          "mtime")
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """Bytes of a file, and what the server says of them; None: nothing."""
+    """Bytes of a file, and what the server says about them; None: not reported."""
 
-    data: typing.Any  # with a buffer
+    data: typing.Any  # has the buffer protocol
     begin: int | None = None
     size: int | None = None  # of the whole file
     tag: str | None = None
@@ -33,7 +33,7 @@ Asking = Callable[[typing.Any, str, int, int, "str | None"], Answer]
 
 
 class Version:
-    """The version of a file that is read, known from what was asked first."""
+    """The version of a file that is read, known from the first answers."""
 
     def __init__(self, size: int | None, tag: str | None) -> None:
         self._size = size
@@ -54,12 +54,12 @@ class Version:
             )
         if answer.tag and self._tag and _strong(answer.tag) != _strong(self._tag):
             raise OSError(errno.EIO, _CHANGED)
-        # Threads may set it at the same time, to what their answers say.
+        # Threads may set the tag at the same time, each to that of its own answer.
         self._tag = self._tag or answer.tag
 
 
 def tag_of(info: Mapping[str, typing.Any]) -> str | None:
-    """What tells this version of a file from another one."""
+    """Returns what distinguishes this version of a file from another."""
     for name in _TAGS:
         if info.get(name) is not None:
             return str(info[name])
@@ -67,7 +67,7 @@ def tag_of(info: Mapping[str, typing.Any]) -> str | None:
 
 
 def check_again(filesystem: typing.Any, path: str, version: Version) -> None:
-    """Asks for size and tag once more, where answers do not tell them."""
+    """Asks for size and tag once more, for answers that do not report them."""
     filesystem.invalidate_cache(path)
     info = filesystem.info(path)
     size = info.get("size")
@@ -75,7 +75,8 @@ def check_again(filesystem: typing.Any, path: str, version: Version) -> None:
 
 
 def asking(filesystem: typing.Any) -> Asking | None:
-    """What reads a range and tells of the answer; None where nothing does."""
+    """Returns a function that reads a range and reports size and tag; None if the file
+    system has no such function."""
     if hasattr(filesystem, "read_range"):
         return lambda fs, path, start, end, tag: fs.read_range(path, start, end, tag)
     if _has_own(filesystem, "fsspec.implementations.http", "HTTPFileSystem"):
@@ -116,7 +117,7 @@ async def _ask_http(
         fs._raise_not_found_for_status(answer, path)
         data = await answer.read()
         tag = answer.headers.get("ETag")
-        if answer.status != 206:  # the server cannot give ranges
+        if answer.status != 206:  # the server does not support ranges
             return Answer(data, None, len(data), tag)
         return Answer(data, *_content_range(answer.headers.get("Content-Range")), tag)
 
@@ -143,7 +144,8 @@ async def _ask_s3(
 
 
 def _content_range(text: str | None) -> tuple[int | None, int | None]:
-    """The first byte and the size of the whole file, as far as the text has them."""
+    """Returns the first byte and the size of the whole file, as far as the text has
+    them."""
     match = re.fullmatch(r"bytes\s+(\d+)-\d+/(\d+|\*)", (text or "").strip())
     if not match:
         return None, None

@@ -1,4 +1,4 @@
-"""Reading from a file object of the caller's."""
+"""Reads from a caller's file object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from headrace.errors import HeadraceError, InvalidArgumentError, IoError, carrie
 
 
 def check_file_object(file: typing.Any) -> None:
-    """InvalidArgumentError unless bytes can be read from `file`."""
+    """Raises InvalidArgumentError unless bytes can be read from `file`."""
     name = type(file).__name__
     if isinstance(file, io.TextIOBase) or isinstance(
         getattr(file, "encoding", None), str
@@ -25,12 +25,12 @@ def check_file_object(file: typing.Any) -> None:
 
 
 class FileObjectReader:
-    """A binary file object, from where it stands; offset 0 is there.
+    """A binary file object, read from its current position, which is offset 0.
 
     Args:
-        file: has `readinto` or `read`; a read may give less than asked for.
+        file: has `readinto` or `read`; a read may return less than asked for.
         name: for errors.
-        start: where it begins, if not where it stands; for what can seek.
+        start: where offset 0 is, if not at the current position; needs seeking.
         owned: whether `close` closes the file object.
     """
 
@@ -49,7 +49,7 @@ class FileObjectReader:
         self._readinto = getattr(file, "readinto", None)
         if not callable(self._readinto):
             self._readinto = None
-        # Where offset 0 is in the file object; None where it cannot seek.
+        # The position of offset 0 in the file object; None if it cannot seek.
         self.start: int | None = None
         self.size = 0
         try:
@@ -65,7 +65,7 @@ class FileObjectReader:
         return self.start is not None
 
     def seek(self, position: int) -> None:
-        """The next read begins at `position`, counted from the start."""
+        """Makes the next read begin at `position`, counted from the start."""
         self._check_open()
         if self.start is None or position < 0:
             raise InvalidArgumentError(
@@ -77,7 +77,8 @@ class FileObjectReader:
             raise carried(error, self._name) from error
 
     def readinto(self, buffer: typing.Any) -> int:
-        """Reads up to the length of `buffer`; the number of bytes, 0 at the end."""
+        """Reads up to the length of `buffer`; returns the number of bytes, 0 at the
+        end."""
         self._check_open()
         view = memoryview(buffer).cast("B")
         if not view.nbytes:
@@ -92,7 +93,7 @@ class FileObjectReader:
             raise carried(error, self._name) from error
 
     def close(self) -> None:
-        """Lets go of the file object, and closes it if it is owned."""
+        """Releases the file object, and closes it if it is owned."""
         if not self._closed and self._owned:
             self._file.close()
         self._closed = True

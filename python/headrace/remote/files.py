@@ -1,7 +1,7 @@
 """Finds and opens inputs: paths, globs, URLs and file objects.
 
 Local files are left to the core, which opens them itself. Everything else is
-opened here: an opener gives, for a name, an object with
+opened here: an opener returns, for a name, an object with
 
     readinto(buffer) -> int     bytes read, 0 at the end
     seek(position)              only where seekable()
@@ -31,7 +31,7 @@ from headrace.errors import (
 from headrace.file_ranges import FileRanges, Range
 from headrace.remote import forks  # noqa: F401  (before any fork)
 
-# Most inputs are local and need no reader of Python: these import late.
+# Most inputs are local and need no reader in Python, so these are imported late.
 if typing.TYPE_CHECKING:
     from headrace.remote.file_object import FileObjectReader
     from headrace.remote.ranges import Facts, RangeReader
@@ -41,7 +41,7 @@ if typing.TYPE_CHECKING:
 _SCHEME = r"[A-Za-z][\w+.-]*(::[\w+.-]+)*://"
 _INPUT = "a path, a URL or a binary file object"
 _SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
-# A shard set of more files than this is taken for a typing error.
+# A shard set with more files than this is treated as a typing error.
 _MAX_SHARDS = 1_000_000
 
 
@@ -95,9 +95,9 @@ class _Object:
 
 
 class Opener:
-    """Opens the inputs of `resolve`, by their names; `opener(name)`.
+    """Opens the inputs of `resolve` by name: `opener(name)`.
 
-    It can be pickled where its file systems and file objects can be.
+    It can be pickled if its file systems and file objects can.
     """
 
     def __init__(
@@ -113,17 +113,18 @@ class Opener:
         self.walks = False  # headers are being walked
 
     def for_part(self, begin: int, end: int | None) -> Opener:
-        """The same for who reads little of a file except bytes [begin, end)."""
+        """Returns an opener for a caller that reads little of a file except bytes
+        [begin, end)."""
         return Opener(self._inputs, (begin, end))
 
     def for_any_order(self) -> Opener:
-        """The same for who reads here and there, from files that do not change: each
-        request is for the bytes of one read, unless these turn out to go from front
-        to back, and a server is asked once per file for its size."""
+        """Returns an opener for a caller that reads in any order from files that do not
+        change: each request is for the bytes of one read, unless reads turn out to go
+        from front to back, and a server is asked once per file for its size."""
         return Opener(self._inputs, any_order=True)
 
     def __call__(self, name: str) -> Reader:
-        """A reader, from the beginning; the caller closes it."""
+        """Returns a reader at the beginning of the file; the caller closes it."""
         if name not in self._inputs:
             raise InvalidArgumentError("not among the inputs", file=name)
         found = self._inputs[name]
@@ -138,7 +139,7 @@ class Opener:
         return reader
 
     def __getstate__(self) -> dict[str, typing.Any]:
-        # Whoever loads it may do so much later.
+        # A pickle may be loaded much later.
         return {**self.__dict__, "_known": {}}
 
 
@@ -174,7 +175,7 @@ def _items(paths: object) -> list[object]:
 
 
 def local_path(path: str) -> str:
-    """A file:// URL as a path; other paths as they are."""
+    """Returns a file:// URL as a path; other paths unchanged."""
     if not path[:7].lower() == "file://":
         return path
     from urllib.parse import unquote
@@ -192,7 +193,7 @@ def is_url(path: str) -> bool:
 
 
 def _shards(path: str) -> list[str]:
-    """name-00000-of-00004.gz and so on for name@4.gz; otherwise nothing."""
+    """Returns name-00000-of-00004.gz and so on for name@4.gz; otherwise nothing."""
     match = re.fullmatch(_SHARDS, path)
     # int() raises an error for thousands of digits.
     count = int(match[2]) if match and len(match[2]) < 20 else 0
@@ -204,7 +205,7 @@ def _shards(path: str) -> list[str]:
 
 
 def _expand(path: str, filesystem: typing.Any) -> list[str]:
-    """Expands globs, shard sets and directories by the core's rules for local ones."""
+    """Expands globs, shard sets and directories by the core's rules for local files."""
     shards = _shards(path)
     is_glob = any(sign in path for sign in "*?[")
     if (shards or is_glob) and not filesystem.exists(path):
@@ -237,11 +238,11 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
 
 
 def _glob(path: str, filesystem: typing.Any) -> list[str]:
-    """The files that match by the core's rules: `**` is any number of folders, a
-    leading dot is matched by a dot alone, and indexes are left out."""
+    """Returns the files that match by the core's rules: `**` is any number of folders,
+    only a dot matches a leading dot, and indexes are left out."""
     from headrace import _core
 
-    _core.matches_glob(path, "")  # says what is wrong with the pattern
+    _core.matches_glob(path, "")  # raises an error if the pattern is wrong
     if "**" in path.split("/"):
         entries = filesystem.glob(path, detail=True)
         found = [name for name in entries if entries[name]["type"] != "directory"]
@@ -250,7 +251,7 @@ def _glob(path: str, filesystem: typing.Any) -> list[str]:
     return sorted(name for name in found if _core.matches_glob(path, name))
 
 
-# Looking at a file is a request to a server.
+# Files whose first bytes are looked at: each look is a request to a server.
 _MOST_LOOKS = 16
 _HEAD = 4096
 
@@ -258,7 +259,8 @@ _HEAD = 4096
 def _describe_rest(
     entries: list[Mapping[str, typing.Any]], filesystem: typing.Any
 ) -> list[str]:
-    """What of a folder may hold records and is not read, as texts."""
+    """Returns texts about the entries of a folder that may hold records and are not
+    read."""
     from headrace import _core
 
     rest, folders = [], []
@@ -273,7 +275,7 @@ def _describe_rest(
             rest.append(path)
     heads: list[bytes | None] = [None] * len(rest)
     for i, path in enumerate(rest[:_MOST_LOOKS]):
-        # What cannot be looked at is named all the same.
+        # A file that cannot be looked at is named anyway.
         with contextlib.suppress(Exception):
             heads[i] = bytes(filesystem.cat_file(path, start=0, end=_HEAD))[:_HEAD]
     return _core.describe_rest(rest, heads, folders)
@@ -288,7 +290,7 @@ def _warn_of_left_out(texts: list[str]) -> None:
 
 
 def _with_folders(paths: list[str]) -> list[str]:
-    """Local paths, with the files of folders instead of these."""
+    """Returns local paths, with folders replaced by their files."""
     found: list[str] = []
     for path in paths:
         found += _files_of(path) if os.path.isdir(path) else [path]
@@ -304,7 +306,7 @@ def _files_of(folder: str) -> list[str]:
 
 
 def _is_folder(path: str, filesystem: typing.Any) -> bool:
-    # For isdir fsspec's HTTP would search the whole file for links.
+    # fsspec's HTTP isdir would search the whole file for links.
     try:
         return bool(filesystem.info(path)["type"] == "directory")
     except FileNotFoundError:
@@ -345,8 +347,8 @@ def _is_of_this_process(filesystem: typing.Any) -> bool:
 
 
 def of_this_process(filesystem: typing.Any) -> typing.Any:
-    """`filesystem`, or after a fork a new one with the same arguments: threads and
-    connections of fsspec's asynchronous file systems stay with the parent."""
+    """Returns `filesystem`, or after a fork a new one with the same arguments: threads
+    and connections of fsspec's asynchronous file systems stay with the parent."""
     if hasattr(filesystem, "of_this_process"):
         return filesystem.of_this_process()
     if _is_of_this_process(filesystem):
@@ -359,7 +361,7 @@ def of_this_process(filesystem: typing.Any) -> typing.Any:
 
 
 def _wrap(filesystem: typing.Any) -> typing.Any:
-    """`filesystem` with the interface of fsspec."""
+    """Returns `filesystem` with the interface of fsspec."""
     if hasattr(filesystem, "cat_file") and hasattr(filesystem, "info"):
         return of_this_process(filesystem)
     if hasattr(filesystem, "get_file_info") and hasattr(filesystem, "open_input_file"):
@@ -374,7 +376,7 @@ def _wrap(filesystem: typing.Any) -> typing.Any:
 def locate(
     path: str, filesystem: typing.Any, options: Mapping[str, typing.Any] | None
 ) -> tuple[typing.Any, str]:
-    """The file system of a URL, or `filesystem`, and the path in it."""
+    """Returns the file system of a URL, or `filesystem`, and the path in it."""
     try:
         if filesystem is None:
             url_to_fs = _fsspec("a URL").core.url_to_fs
@@ -394,7 +396,7 @@ def locate(
 def _remote(
     path: str, filesystem: typing.Any, options: Mapping[str, typing.Any] | None
 ) -> dict[str, _Remote]:
-    """The files of a URL, or of a path of `filesystem`, by their names."""
+    """Returns the files of a URL, or of a path in `filesystem`, by name."""
     fs, inner = locate(path, filesystem, options)
     try:
         files = _expand(inner, fs)
@@ -439,7 +441,7 @@ def _object(file: typing.Any, inputs: dict[str, typing.Any]) -> dict[str, _Objec
 def check_storage(
     filesystem: typing.Any, options: object, has_urls: bool
 ) -> typing.Any:
-    """`filesystem` with the interface of fsspec; None to read without Python."""
+    """Returns `filesystem` with the interface of fsspec; None if the core reads."""
     if options is not None and not isinstance(options, Mapping):
         raise wrong_type("storage_options", "a dict", options)
     if options and (filesystem is not None or not has_urls):
@@ -453,7 +455,7 @@ def check_storage(
 
 
 def ranges_of(paths: object) -> list[Range] | None:
-    """What the core is told to read of the files that `resolve` names."""
+    """Returns the ranges that the core reads of the files that `resolve` names."""
     return list(paths.ranges) if isinstance(paths, FileRanges) else None
 
 
@@ -462,7 +464,7 @@ def _resolve_names(
     filesystem: typing.Any,
     storage_options: Mapping[str, typing.Any] | None,
 ) -> tuple[list[str], Opener | None]:
-    """As `resolve`, for names of which each is one file."""
+    """Like `resolve`, for names that are one file each."""
     has_urls = any(map(is_url, names))
     filesystem = check_storage(filesystem, storage_options, has_urls)
     if filesystem is None and not has_urls:
@@ -481,30 +483,31 @@ def resolve(
     filesystem: typing.Any = None,
     storage_options: Mapping[str, typing.Any] | None = None,
 ) -> tuple[list[str], Opener | None]:
-    """Names of the inputs, and what opens them.
+    """Returns the names of the inputs, and their opener.
 
     Args:
         paths: a path (str or os.PathLike), a URL, an open binary file object,
             or a list of these; or `FileRanges`.
-        filesystem: of fsspec or pyarrow.fs; paths are looked for there.
+        filesystem: of fsspec or pyarrow.fs; has the paths.
         storage_options: for the file systems of URLs.
 
     Returns:
-        If all are local paths or file:// URLs: the paths, of which the core
-        expands globs and shard sets, and None. Otherwise the names in order, with globs (sorted),
-        shard sets (`name@N`) and directories (their TFRecord files, sorted)
-        expanded, and the `Opener`. A file object is read from where it stands,
-        is never closed, and is read again only if it can seek.
+        If all inputs are local paths or file:// URLs: the paths, whose globs and shard
+        sets the core expands, and None. Otherwise the names in order, with globs
+        (sorted), shard sets (`name@N`) and directories (their TFRecord files, sorted)
+        expanded, and the `Opener`. A file object is read from its current position, is
+        never closed, and is read again only if it can seek.
 
-    Warns of what may hold records in a directory and is not read.
+    Warns of files in a directory that may hold records and are not read.
 
     Raises:
-        NotFoundError: no file matches a glob, a directory has no TFRecord file, or
-            one that is a link to nothing. A missing file is noticed when it is
+        NotFoundError: no file matches a glob, or a directory has no TFRecord file, or
+            has one that is a broken link. A missing file is noticed when it is
             opened.
-        MissingPackageError: fsspec, or a package it needs for the URL.
-        InvalidArgumentError: an input that cannot be read, such as a file open
-            as text. TypeError: something that is not an input.
+        MissingPackageError: fsspec, or a package that it needs for the URL, is not
+            installed.
+        InvalidArgumentError: an input cannot be read, such as a file open as text.
+        TypeError: a value is not an input.
 
     Example: `names, opener = resolve(["gs://bucket/train@16.gz", file])`.
     """
@@ -533,12 +536,12 @@ def resolve(
     return names, Opener(inputs)
 
 
-# Asking a server for more sizes would take long.
+# Remote files whose sizes are asked for; more requests would take too long.
 MOST_REMOTE_SIZES = 64
 
 
 def remote_size(opener: Opener, name: str) -> int | None:
-    """The bytes of a file that is not local; None where that is not known."""
+    """Returns the size in bytes of a file that is not local; None if not known."""
     reader = opener(name)
     try:
         return reader.size or None

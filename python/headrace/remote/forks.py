@@ -1,6 +1,6 @@
-"""Whether this process was forked from one that had loaded obstore.
+"""Notes whether this process was forked from one that had loaded obstore.
 
-obstore's threads do not live on in a forked child, where a request would never end.
+obstore's threads do not exist in a forked child, so a request there would never end.
 """
 
 from __future__ import annotations

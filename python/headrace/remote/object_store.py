@@ -1,7 +1,7 @@
-"""Files of S3, Google Cloud Storage, Azure and HTTP by obstore, where it is installed.
+"""Reads S3, Google Cloud Storage, Azure and HTTP through obstore, if it is installed.
 
-obstore is Rust's object_store: its requests are made outside of Python, several at a
-time. What it cannot do is left to the file system that fsspec has for the URL.
+obstore is Rust's object_store: it makes its requests outside of Python, several at a
+time. URLs and options that it does not support are left to fsspec's file system.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.remote import forks
 from headrace.remote.answers import Answer
 
-# Schemes, each with the package by which fsspec reads it.
+# Schemes, each with the package through which fsspec reads it.
 _PACKAGES = {
     "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs",
     "abfs": "adlfs", "abfss": "adlfs", "http": "aiohttp", "https": "aiohttp",
 }
-# Options as these packages call them, and as obstore does. adlfs and obstore have the
+# Options by their names in these packages, and in obstore. adlfs and obstore use the
 # same names.
 _NAMES = {
     "s3fs": {
@@ -43,11 +43,11 @@ _NAMES = {
     "adlfs": {},
     "aiohttp": {"client_kwargs.headers": "client_options.default_headers"},
 }
-# With one of these S3 is not asked with the credentials of the environment.
+# With one of these options S3 is not asked with the credentials of the environment.
 _CREDENTIALS = ("access_key_id", "skip_signature", "credential_provider", "config")
-# By default obstore gives up a request after 30 seconds, though bytes come.
+# By default obstore gives up a request after 30 seconds even if bytes are arriving.
 _TIMEOUTS = {"timeout": "30m", "read_timeout": "30s"}
-# S3 itself copies no larger object by one request.
+# Bytes of the largest object that S3 copies by one request.
 _MOST_COPIED = 5 << 30
 _CANNOT = (
     "obstore cannot be used in a process forked from one that has loaded it: start "
@@ -60,7 +60,7 @@ def _is_there(package: str) -> bool:
 
 
 def _flat(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The options, those in groups as `group.name`."""
+    """Yields the options; those in groups as `group.name`."""
     for name, value in options.items():
         if name in ("client_kwargs", "client_options") and isinstance(value, Mapping):
             yield from ((f"{name}.{inner}", value[inner]) for inner in value)
@@ -69,8 +69,8 @@ def _flat(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _translated(package: str, options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Options of fsspec's file system or of obstore as obstore has them; None where it
-    has not one of them."""
+    """Translates options of fsspec's file system or of obstore to obstore's; returns
+    None if obstore lacks one of them."""
     found: dict[str, Any] = {}
     client: dict[str, Any] = dict(_TIMEOUTS)
     for name, value in _flat(options):
@@ -95,20 +95,20 @@ def _translated(package: str, options: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def _with_credentials(options: dict[str, Any]) -> dict[str, Any] | None:
-    """Options for S3; None where only fsspec finds the credentials: obstore reads the
-    environment, but no files in ~/.aws."""
+    """Returns options for S3; None if only fsspec finds the credentials: obstore reads
+    the environment, but not the files in ~/.aws."""
     if any(map(options.get, _CREDENTIALS)) or "AWS_ACCESS_KEY_ID" in os.environ:
         return options
     if _is_there("boto3"):
         from obstore.auth.boto3 import Boto3CredentialProvider
 
-        with contextlib.suppress(ValueError):  # there are none
+        with contextlib.suppress(ValueError):  # there are no credentials
             return {**options, "credential_provider": Boto3CredentialProvider()}
     return None if _is_there("s3fs") else options
 
 
 def _new_store(scheme: str, bucket: str, options: Mapping[str, Any]) -> Any:
-    """The store of obstore's; None where it does not know an option."""
+    """Returns a store of obstore; None if it does not know an option."""
     from obstore.exceptions import UnknownConfigurationKeyError
     from obstore.store import from_url
 
@@ -128,8 +128,8 @@ def _new_store(scheme: str, bucket: str, options: Mapping[str, Any]) -> Any:
 def locate(
     url: str, options: Mapping[str, Any]
 ) -> tuple[AbstractFileSystem, str] | None:
-    """The file system by obstore of a URL, and the path in it; None where fsspec's own
-    has to read it."""
+    """Returns obstore's file system for a URL, and the path in it; None if fsspec's
+    own has to read it."""
     parts = urlsplit(url)
     package = _PACKAGES.get(parts.scheme)
     if package is None or not parts.netloc or not _is_there("obstore"):
@@ -137,7 +137,7 @@ def locate(
     if forks.with_obstore:
         _check_options_of_fsspec(package, options)
         return None
-    # aiohttp also reads from servers without ranges, and leaves a URL as it is.
+    # aiohttp also reads from servers without ranges, and does not change a URL.
     if package == "aiohttp" and (_is_there("aiohttp") or set(url) & set("?#%")):
         return None
     if "@" in parts.netloc:
@@ -159,12 +159,12 @@ def _check_options_of_fsspec(package: str, options: Mapping[str, Any]) -> None:
 class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
     """A bucket, with as much of fsspec's interface as headrace and pyarrow use.
 
-    Any number of threads may use it. Pickled, it keeps its options. Paths in it begin
-    with the bucket, as in other file systems of fsspec.
+    Any number of threads may use it. A pickle keeps its options. Paths in it begin
+    with the bucket, as in other fsspec file systems.
 
     Args:
         scheme, bucket: of the URLs.
-        options: by the names of obstore or of fsspec's own file system.
+        options: named as in obstore or in fsspec's own file system.
     """
 
     takes_many_requests = True
@@ -176,7 +176,8 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
         self.store = _new_store(scheme, bucket, options)
 
     def of_this_process(self) -> Any:
-        """This one, or in a forked child fsspec's own, with the same options."""
+        """Returns this file system, or in a forked child fsspec's own with the same
+        options."""
         if not forks.with_obstore:
             return self
         import fsspec
@@ -237,14 +238,14 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
         if_match: str | None = None,
         **_: Any,
     ) -> Any:
-        """Bytes [start, end), an object with a buffer; an OSError if the file has
-        another tag than `if_match`."""
+        """Returns bytes [start, end) as an object with a buffer; raises OSError if the
+        file has another tag than `if_match`."""
         return self._get(path, start, end, if_match)[1]
 
     def read_range(
         self, path: str, start: int, end: int, if_match: str | None
     ) -> Answer:
-        """Bytes [start, end), and what the server says of them."""
+        """Returns bytes [start, end), and what the server says about them."""
         answer, data = self._get(path, start, end, if_match)
         return Answer(
             data, answer.range[0], answer.meta["size"], answer.meta["e_tag"]
@@ -278,7 +279,7 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
             if self.store.head(source)["size"] <= _MOST_COPIED:
                 self.store.copy(source, target)
             else:
-                # obstore copies a stream only where it is asynchronous.
+                # obstore copies only asynchronous streams.
                 asyncio.run(self._send(source, target))
         except Exception as error:
             _raise_plain(error)
@@ -311,15 +312,15 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
 
 
 class _File(AbstractBufferedFile):  # type: ignore[misc]
-    """A file that others read, such as pyarrow."""
+    """A file for other libraries that read, such as pyarrow."""
 
     def _fetch_range(self, start: int, end: int) -> bytes:
         return bytes(self.fs.cat_file(self.path, start, end))
 
 
 def _raise_plain(error: Exception) -> NoReturn:
-    """Raises the class of Python's that fits, without the internals of Rust that
-    obstore puts behind its text."""
+    """Raises the built-in exception that fits, without the Rust internals that obstore
+    appends to its text."""
     text, _, internals = str(error).partition("\n\nDebug source:")
     name = type(error).__name__
     number = errno.EIO

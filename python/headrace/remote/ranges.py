@@ -1,5 +1,5 @@
-"""Reads a remote file in large ranges, some of them ahead; or, where its records are
-read in any order, in the ranges that are asked for."""
+"""Reads a remote file in large ranges, some of them ahead; or, if its records are read
+in any order, in exactly the ranges that are asked for."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from headrace.errors import (
 )
 from headrace.remote.answers import Version, asking, check_again, tag_of
 
-# A reader holds at most the range in use and `_MOST_AHEAD`: of a source that answers
-# several requests at once many of this length, of another one that grows.
+# A reader holds at most the range in use and `_MOST_AHEAD` more. For a source that
+# answers several requests at a time they have the first length; for any other source
+# one range is read ahead, whose length grows.
 _FIRST_RANGE = 8 << 20
 _LONGEST_RANGE = 32 << 20
 _MOST_AHEAD = 7
-# A range after a seek is short and not followed by one ahead: perhaps the caller
-# wants one record.
+# A range after a seek is short and nothing is read ahead: the caller may want only one
+# record.
 _SEEK_RANGE = 1 << 20
-# If records are read in any order, the range before the first seek is for finding the
-# compression and for what an index remembers of the first bytes.
+# If records are read in any order, the range before the first seek serves to find the
+# compression and to compare the first bytes with an index.
 _HEAD_RANGE = 64 << 10
-# After so many ranges in line a file is taken to be read from front to back.
+# Ranges in line after which a file counts as read from front to back.
 _IN_LINE = 8
-# How many seconds close waits for the range ahead.
+# Seconds that close waits for the ranges ahead.
 _CLOSE_WAIT = 5.0
 
 
 class _Ranges:
-    """Reads each range of a file by one request."""
+    """Reads each range of a file with one request."""
 
     def __init__(self, filesystem: typing.Any, path: str, facts: Facts) -> None:
         self._filesystem = filesystem
@@ -68,8 +69,8 @@ class _Ranges:
 
 
 class _Stream:
-    """Reads ranges of a file that it opens once. In order this needs few requests,
-    and for a server that cannot give ranges it is the only way."""
+    """Reads ranges of a file that it opens once. Read in order, this needs few
+    requests; for a server without ranges it is the only way."""
 
     most_at_once = 1
 
@@ -91,7 +92,7 @@ class _Stream:
                 self._file = self._filesystem.open(self._path, "rb")
         if start != self._position:
             self._file.seek(start)
-        # After a read that fails the position is unknown.
+        # The position is unknown after a read that failed.
         self._position = -1
         parts = []
         while length > 0:
@@ -116,8 +117,8 @@ class _Stream:
 
 
 class _Fetch(threading.Thread):
-    """Fetches one range in a thread of its own, which ends with it: no thread is
-    left by a reader that is forgotten, at exit, or in a child after a fork."""
+    """Fetches one range in its own thread, which then ends: no thread is left by a
+    reader that is never closed, at exit, or in a child after a fork."""
 
     def __init__(self, source: typing.Any, start: int, length: int) -> None:
         super().__init__(name="headrace-read-ahead", daemon=True)
@@ -142,14 +143,14 @@ class RangeReader:
 
     Args:
         source: has `read(start, length) -> bytes`, `close()`, `check_at_end()`, which
-            raises an error if the file was changed meanwhile, and `most_at_once`: how
-            many threads may read.
+            raises an error if the file was changed meanwhile, and `most_at_once`, the
+            number of threads that may read.
         name: for errors.
-        size: bytes of the file, None where not known.
-        seekable: whether ranges may be asked for in any order.
+        size: bytes of the file, None if not known.
+        seekable: whether ranges may be read in any order.
 
-    No thread is started before the first read; `close` ends it. What fails ahead
-    is raised by the read that comes to it, and the next read tries again.
+    No thread is started before the first read; `close` ends the threads. An error of a
+    range ahead is raised by the read that gets there, and the next read tries again.
     """
 
     def __init__(
@@ -161,7 +162,7 @@ class RangeReader:
         self._seekable = seekable
         self._any_order = False
         self._most_between = 0  # bytes, of ranges in line
-        self._in_line = 0  # ranges, each a little behind the one before
+        self._in_line = 0  # ranges, each at or a little after the end of the last
         self._sought = False
         self._closed = False
         self._checked = False
@@ -170,20 +171,20 @@ class RangeReader:
         self._first = 0  # offset of the block
         self._length = _FIRST_RANGE
         self._read_ahead = True
-        # Ranges in line, of which the first begins behind the block or in it.
+        # Ranges in line; the first begins in the block or after it.
         self._ahead: collections.deque[_Fetch] = collections.deque()
         self._most_ahead = 1
         self._part: tuple[int, int | None] = (0, None)
 
     def expect(self, begin: int, end: int | None) -> None:
-        """Little will be read except bytes [begin, end): ranges outside are short,
-        and no range behind the end is read ahead."""
+        """Announces that little will be read except bytes [begin, end): ranges outside
+        are short, and no range after the end is read ahead."""
         self._part = (begin, end)
 
     def expect_any_order(self, walks: bool) -> None:
-        """Reads will jump: each asks for its own bytes and no more. Where they turn
-        out to go from front to back, ranges grow and one is read ahead; who walks
-        headers may step over payloads meanwhile."""
+        """Announces reads in any order: each range has only the bytes of one read. If
+        reads turn out to go from front to back, ranges grow and one is read ahead; with
+        `walks` the reads are of headers and may step over payloads."""
         self._any_order = self._seekable
         self._most_between = _SEEK_RANGE if walks else 0
 
@@ -195,7 +196,7 @@ class RangeReader:
         return self._seekable
 
     def seek(self, position: int) -> None:
-        """The next read begins at `position`."""
+        """Makes the next read begin at `position`."""
         self._check_open()
         if not self._seekable or position < 0:
             raise InvalidArgumentError(f"cannot seek to {position}", file=self._name)
@@ -203,7 +204,8 @@ class RangeReader:
         self._sought = True
 
     def readinto(self, buffer: typing.Any) -> int:
-        """Reads up to the length of `buffer`; the number of bytes, 0 at the end."""
+        """Reads up to the length of `buffer`; returns the number of bytes, 0 at the
+        end."""
         self._check_open()
         view = memoryview(buffer).cast("B")
         if not view.nbytes:
@@ -274,19 +276,19 @@ class RangeReader:
         """Whether the position is where a reader from front to back would be."""
         behind = self._position - (self._first + len(self._block))
         if not self._any_order:
-            # A reader of a later part looks at the first bytes, and goes on there.
+            # A reader of a later part looks at the first bytes, then jumps to its part.
             return behind == 0 and not self._position == 0 < self._part[0]
         in_line = 0 <= behind <= self._most_between
         self._in_line = self._in_line + 1 if in_line else 0
-        # Who reads on behind the first range without a seek wants all.
+        # A caller that reads past the first range without a seek wants the whole file.
         in_order = self._in_line >= (_IN_LINE if self._sought else 2)
         if in_order:
             self._length = max(self._length, _SEEK_RANGE)
         return in_order
 
     def _covering(self) -> _Fetch | None:
-        """The range ahead that the position is in; forgets those before it, and all if
-        there is none."""
+        """Returns the range ahead that has the position, and drops those before it;
+        without one drops all and returns None."""
         found = None
         while self._ahead and found is None:
             ahead = self._ahead.popleft()
@@ -304,8 +306,8 @@ class RangeReader:
             error = ahead.error
             raise self._failed(error, ahead.first, ahead.length) from error
         data = ahead.data
-        # It may belong to the process before a fork, and a file may be shorter than it
-        # said.
+        # The data is missing if the range was started before a fork, and short if the
+        # file is shorter than its reported size.
         if data is None or not (is_next or self._position - ahead.first < len(data)):
             return False
         self._accept(data, ahead.first, ahead.length)
@@ -341,7 +343,7 @@ class RangeReader:
         if len(block) > length:
             if len(block) != self._known_size:
                 raise IoError(
-                    f"{length} bytes were asked for, {len(block)} came",
+                    f"{length} bytes were asked for, {len(block)} were returned",
                     file=self._name,
                 )
             first = 0  # some servers send the whole file
@@ -365,14 +367,14 @@ class RangeReader:
             fetch = _Fetch(self._source, start, self._range_length(start))
             try:
                 fetch.start()
-            except RuntimeError:  # no more threads; the next range comes when used
+            except RuntimeError:  # no more threads; the range is read when it is used
                 return
             self._ahead.append(fetch)
             start += fetch.length
 
 
 def _takes_many(filesystem: typing.Any) -> bool:
-    """Whether several threads may ask the file system at once."""
+    """Whether several threads may use the file system at the same time."""
     return bool(
         getattr(filesystem, "async_impl", False)
         or getattr(filesystem, "takes_many_requests", False)
@@ -380,7 +382,7 @@ def _takes_many(filesystem: typing.Any) -> bool:
 
 
 def _gives_ranges(filesystem: typing.Any) -> bool:
-    """Whether `cat_file` is one request; that of fsspec's base class opens a file."""
+    """Whether `cat_file` is one request; that of fsspec's base class opens the file."""
     cls = type(filesystem)
     if getattr(filesystem, "async_impl", False) and hasattr(cls, "_cat_file"):
         return True
@@ -392,16 +394,16 @@ def _gives_ranges(filesystem: typing.Any) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What is asked of a remote file before it is read."""
+    """What is known about a remote file before it is read."""
 
     size: int | None
     seekable: bool
     tag: str | None = None  # of this version of the file, for `if_match` of a request
-    version: str | None = None  # the same, or what else tells it from another one
+    version: str | None = None  # the tag, or anything else that identifies the version
 
 
 def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
-    """Asks an fsspec file system, mostly by one request to a server."""
+    """Asks an fsspec file system for the facts, usually with one request."""
     try:
         info = filesystem.info(path)
     except Exception as error:
@@ -411,7 +413,7 @@ def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
     size = info.get("size")
     if not isinstance(size, int) or size < 0:
         size = None
-    # fsspec's HTTP has False here if the server cannot give ranges.
+    # fsspec's HTTP has False here if the server does not support ranges.
     seekable = size is not None and info.get("partial") is not False
     tag = info.get("if_match")
     return Facts(size, seekable, tag, tag or tag_of(info))
@@ -420,7 +422,7 @@ def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
 def open_remote(
     filesystem: typing.Any, path: str, name: str, facts: Facts
 ) -> RangeReader:
-    """A reader of a file of an fsspec file system."""
+    """Returns a reader for a file of an fsspec file system."""
     source: typing.Any = _Stream(filesystem, path, facts)
     if facts.seekable and _gives_ranges(filesystem):
         source = _Ranges(filesystem, path, facts)

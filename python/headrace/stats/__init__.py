@@ -1,4 +1,4 @@
-"""Statistics of datasets.
+"""Counts the statistics of datasets, compares them and checks them against schemas.
 
     stats = hr.stats("train-*.tfrecord.gz")
     stats.features["age"].int64.mean
@@ -28,7 +28,7 @@ from headrace.reading.reader import Reader
 from headrace.stats import feature_stats
 from headrace.stats.feature_stats import FeatureStats
 
-# So many records are counted at a time: what they lie in stays in cache.
+# Records counted at a time: few enough to stay in the cache.
 _ROWS = 256
 
 
@@ -43,31 +43,31 @@ def stats(
     pictures: bool = True,
     **options: Unpack[StatsOptions],
 ) -> Stats:
-    """Counts what a dataset holds, in one pass.
+    """Counts the statistics of a dataset in one pass.
 
         >>> stats = headrace.stats("train-*.tfrecord.gz", by="label")
         >>> stats.num_records, stats.features["age"].int64.mean
         >>> stats.save_html("train.html")
 
     Args:
-        paths: as in `headrace.open`, or a `Dataset`, of which all rows are counted.
-        features: count these alone.
-        by: the name of a feature such as a label, which has one value a record, of
-            at most 100: presence and mean of all features are counted for each of
-            them, too.
+        paths: as in `headrace.open`, or a `Dataset`, all of whose rows are counted.
+        features: count only these.
+        by: the name of a feature, such as a label, with one value per record and at
+            most 100 different values: presence and mean of all features are also
+            counted for each value.
         schema: a `Schema`, or the path of one: integers that it calls categorical
-            are counted as values, too.
-        sample: count so many records: the first ones of files, and of a dataset some
-            chosen at random.
+            are also counted as values.
+        sample: number of records to count: the first ones of files, or records of a
+            `Dataset` chosen at random.
         message: "example", "sequence", or "auto" to look at the first records.
-        pictures: keep a few small pictures of each feature that has some, for pages.
-        options: those of `headrace.open` that say how records are read, the
-            `StatsOptions` of headrace.options, without the limit "max_reported"; of
-            a dataset `threads` alone.
+        pictures: keep a few small pictures of each feature that has any, for pages.
+        options: the options of `headrace.open` that say how records are read, the
+            `StatsOptions` of headrace.options, without the limit "max_reported"; for
+            a `Dataset` only `threads`.
 
     Raises:
-        What `headrace.open` raises. With on_row_error="skip" records that are no
-        messages are counted in `num_bad`.
+        The exceptions of `headrace.open`. With on_row_error="skip" records that are not
+        valid messages are counted in `num_bad`.
     """
     _need_stats()
     for name in options:
@@ -89,12 +89,12 @@ def stats(
     if isinstance(paths, Dataset):
         reader = _reader_of(paths)
     else:
-        # Its batches are counted by the threads, so one of them reads.
+        # The threads count the batches, so one thread reads.
         more = options | {"message": "raw", "batch_size": _ROWS, "threads": 1}
         reader = open_reader(paths, **more)
     threads = options.get("threads") or os.cpu_count() or 1
     if sample is not None:
-        threads = 1  # there is little to do
+        threads = 1  # a sample is too small for more
     max_bad = None
     if options.get("on_row_error") == "skip":
         max_bad = options.get("max_bad")
@@ -118,7 +118,7 @@ def _need_stats() -> None:
 
 
 def _some_of(dataset: Dataset, sample: int, what: dict[str, Any]) -> Stats:
-    """The statistics of some rows, which are the same for equal datasets."""
+    """Returns the statistics of some rows, the same rows for equal datasets."""
     rows = np.random.default_rng(0).choice(len(dataset), sample, replace=False)
     rows.sort()
     blocks = np.split(rows.astype(np.uint64), range(_ROWS, sample, _ROWS))
@@ -140,7 +140,8 @@ def counting_options(
     schema: Any = None,
     pictures: bool = True,
 ) -> dict[str, Any]:
-    """What the core is told to count; TypeError and others for what is wrong."""
+    """Returns the options that tell the core what to count; raises TypeError or
+    InvalidArgumentError for wrong ones."""
     if by is not None and not isinstance(by, str):
         raise wrong_type("by", "the name of a feature", by)
     if message == "raw":
@@ -156,7 +157,7 @@ def counting_options(
 
 @dataclasses.dataclass(frozen=True)
 class Anomaly:
-    """What a schema forbids, and a dataset has."""
+    """Something in a dataset that its schema forbids."""
 
     feature: str  # its path, such as "##SEQUENCE##.frames"; "": the whole dataset
     type: str  # as TensorFlow Metadata names it, such as "INT_TYPE_OUT_OF_DOMAIN"
@@ -179,12 +180,12 @@ class FeatureDifference:
 
     Attributes:
         feature: its path.
-        kinds: of both; None where one lacks it.
-        presence: the shares of records that have it.
-        linf: the largest difference between the shares of a value, of bytes.
+        kinds: its kinds in both; None where a dataset lacks it.
+        presence: the shares of records that have it, in both.
+        linf: for bytes, the largest difference between the shares of a value.
         js_divergence: the Jensen-Shannon divergence of the distributions.
-        distance: the largest of these, 0 to 1; 1 where one lacks the feature, or
-            has it as another kind.
+        distance: the largest of these, 0 to 1; 1 if one dataset lacks the feature or
+            the kinds differ.
     """
 
     feature: str
@@ -196,9 +197,9 @@ class FeatureDifference:
 
 
 class Comparison(Sequence[FeatureDifference]):
-    """The differences of two datasets, the largest first; `Stats.compare` makes it.
+    """The differences of two datasets, largest first; made by `Stats.compare`.
 
-    A notebook shows both distributions of each feature over each other.
+    A notebook shows the two distributions of each feature overlaid.
     """
 
     def __init__(self, first: Stats, second: Stats, names: tuple[str, str]) -> None:
@@ -220,13 +221,13 @@ class Comparison(Sequence[FeatureDifference]):
 
     @property
     def distance(self) -> float:
-        """That of the feature that differs most; 0 without features."""
+        """The distance of the feature that differs most; 0 without features."""
         return self[0].distance if self else 0.0
 
     def save_html(
         self, path: str | os.PathLike[str], *, title: str | None = None
     ) -> None:
-        """Writes the page of both, one file that needs nothing else."""
+        """Writes the page of the comparison: one self-contained file."""
         _write(path, self._page(title, False).encode())
 
     def _page(self, title: str | None, fragment: bool) -> str:
@@ -243,12 +244,12 @@ class Comparison(Sequence[FeatureDifference]):
 
 
 class Stats:
-    """What one pass over a dataset counted; `headrace.stats` makes it.
+    """The statistics of a dataset, counted in one pass; made by `headrace.stats`.
 
     It is immutable, and can be pickled. Statistics of parts of a dataset that were
     counted with the same arguments can be merged, in any order. Counts, extremes,
-    means and deviations are then those of the whole; quantiles, and what is not exact
-    of bytes, keep the errors that are stated beside them.
+    means and deviations are then those of the whole; quantiles, and approximate figures
+    of bytes, keep the errors that are stated with them.
     """
 
     def __init__(self, counts: _core.FeatureStats) -> None:
@@ -260,27 +261,27 @@ class Stats:
 
     @functools.cached_property
     def features(self) -> Mapping[str, FeatureStats]:
-        """The features by name, in the order of names; feature lists come last, as
-        "##SEQUENCE##.name"."""
+        """The features by name, in the order of names; feature lists follow at the end,
+        as "##SEQUENCE##.name"."""
         return feature_stats.features_of(self._read["features"])
 
     @functools.cached_property
     def _read(self) -> dict[str, Any]:
-        # Importing headrace imports no json.
+        # Imported here to keep `import headrace` fast.
         import json
 
         return json.loads(self.to_json())
 
     @property
     def classes(self) -> Mapping[bytes, int]:
-        """The values of the feature `by`, as text, and how many records have each;
-        empty without it."""
+        """The values of the feature `by`, as text, and the number of records with each;
+        empty without `by`."""
         found = self._read.get("classes", [])
         return {feature_stats.value_of(value): count for value, count in found}
 
     @property
     def files(self) -> list[str]:
-        """The files that were counted, by name; of records in memory none."""
+        """The names of the files that were counted; empty for records in memory."""
         return [file["name"] for file in self._read["files"]]
 
     @property
@@ -295,7 +296,7 @@ class Stats:
 
     @property
     def num_bad(self) -> int:
-        """Records that were left out, because they are no messages."""
+        """Records that were left out because they are not valid messages."""
         return self._summary.num_bad
 
     @property
@@ -304,10 +305,10 @@ class Stats:
         return self._summary.num_regions
 
     def merge(self, *others: Stats) -> Stats:
-        """The statistics of this and the others together; these stay as they are.
+        """Returns the statistics of this and the others together, and changes neither.
 
         Raises:
-            InvalidArgumentError: they were counted with other arguments.
+            InvalidArgumentError: some were counted with other arguments.
         """
         counts = _core.FeatureStats.parse(self._counts.serialize())
         for other in others:
@@ -317,8 +318,8 @@ class Stats:
     def compare(
         self, other: Stats, *, name: str = "this", other_name: str = "other"
     ) -> Comparison:
-        """How the features of the two differ, as TensorFlow Data Validation measures
-        it, the most different first; the names are for people."""
+        """Returns how the features of the two differ, as TensorFlow Data Validation
+        measures it, the most different first; the names are for display."""
         return Comparison(self, _stats_of(other), (name, other_name))
 
     def anomalies(
@@ -329,14 +330,14 @@ class Stats:
         previous: Stats | None = None,
         serving: Stats | None = None,
     ) -> list[Anomaly]:
-        """What the schema forbids, as TensorFlow Data Validation finds it.
+        """Returns what the schema forbids, as TensorFlow Data Validation finds it.
 
         Args:
             schema: as in `headrace.open`.
-            environment: which of the schema's environments applies, if it has some.
-            previous: those of an earlier dataset, from which the schema allows so
-                much drift.
-            serving: those of serving data, from which it allows so much skew.
+            environment: the environment of the schema that applies, if it has any.
+            previous: statistics of an earlier dataset, to check the drift that the
+                schema allows.
+            serving: statistics of serving data, to check the skew that it allows.
         """
         others = [
             None if other is None else _stats_of(other)._summary
@@ -347,27 +348,27 @@ class Stats:
 
     @functools.cached_property
     def remarks(self) -> Sequence[Remark]:
-        """What deserves attention, such as constant features, NaN, or a feature that
-        comes late."""
+        """Things that deserve attention, such as constant features, NaN, or a feature
+        that first occurs late."""
         return tuple(Remark(*remark) for remark in self._summary.remarks())
 
     def infer_schema(
         self, *, domains: bool = False, max_string_domain: int = 100
     ) -> _core.Schema:
-        """The schema that TensorFlow Data Validation would infer.
+        """Returns the schema that TensorFlow Data Validation would infer.
 
         Args:
-            domains: with the ranges of numbers, and the values of bytes where there
+            domains: include the ranges of numbers, and the values of bytes if there
                 are at most `max_string_domain` of them.
         """
         return self._summary.infer_schema(domains, max_string_domain)
 
     def to_json(self) -> str:
-        """The JSON of docs/formats/stats.md."""
+        """Returns the statistics as JSON; see docs/formats/stats.md."""
         return self._summary.to_json()
 
     def to_tfdv(self) -> bytes:
-        """A serialized `DatasetFeatureStatisticsList` of TensorFlow Metadata.
+        """Returns a serialized `DatasetFeatureStatisticsList` of TensorFlow Metadata.
 
             >>> proto = statistics_pb2.DatasetFeatureStatisticsList()
             >>> proto.ParseFromString(stats.to_tfdv())
@@ -375,29 +376,30 @@ class Stats:
         return self._summary.to_tfdv()
 
     def to_arrow(self) -> Any:
-        """A pyarrow.Table with a row for each feature. Needs pyarrow.
+        """Returns a pyarrow.Table with a row for each feature. Needs pyarrow.
 
-        Columns have the names of the figures, such as "int64.mean"; null stands for
-        a figure that a feature does not have.
+        Columns have the names of the figures, such as "int64.mean"; null means that
+        the feature does not have the figure.
         """
         return feature_stats.to_arrow(self.features)
 
     def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame, without "bytes.top". Needs pandas."""
+        """Returns the table of `to_arrow` as a pandas.DataFrame, without "bytes.top".
+        Needs pandas."""
         return feature_stats.to_pandas(self.features)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes all that was counted to a local file, for `Stats.load`."""
+        """Writes everything that was counted to a local file, for `Stats.load`."""
         _write(path, self._counts.serialize())
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:
-        """The statistics of a file that `save` wrote, or `headrace stats --format
-        state`.
+        """Returns the statistics in a file that `save` or `headrace stats --format
+        state` wrote.
 
         Raises:
-            NotFoundError, IoError: the file is not there, or cannot be read.
-            InvalidArgumentError: it holds no statistics.
+            NotFoundError, IoError: the file does not exist, or cannot be read.
+            InvalidArgumentError: the file does not hold statistics.
         """
         stats = _loaded(read_bytes(path))
         stats._counts.tell()
@@ -406,7 +408,7 @@ class Stats:
     def save_html(
         self, path: str | os.PathLike[str], *, title: str | None = None
     ) -> None:
-        """Writes the page of the statistics: one file that needs nothing else."""
+        """Writes the page of the statistics: one self-contained file."""
         _write(path, self._summary.page(title or "", "", "", False, None).encode())
 
     def _repr_html_(self) -> str:
@@ -427,8 +429,8 @@ class Stats:
 
 
 def merged(parts: Iterable[Stats]) -> Stats:
-    """The statistics of all parts, of which there is at least one. The first of them
-    may change."""
+    """Returns the statistics of all parts together; there must be at least one. The
+    first part may change."""
     parts = iter(parts)
     first = next(parts)
     for part in parts:

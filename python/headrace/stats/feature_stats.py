@@ -1,4 +1,4 @@
-"""What statistics say of single features: objects, rows of frames, lines of text."""
+"""Statistics of single features: as objects, rows of frames, and lines of text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headrace.errors import MissingPackageError
 from headrace.fields import short
 from headrace.notebook import visible
 
-# What some features, numbers and samples lack; it is None then.
+# Figures that some features, numbers and samples lack; they are then None.
 _OPTIONAL = {
     "int64", "float", "bytes", "categories", "steps", "step_values", "unset_steps",
     "first", "classes", "min", "max", "mean", "std", "width", "height",
@@ -22,16 +22,16 @@ _LISTS = "##SEQUENCE##."
 
 
 class Figures:
-    """Figures that are read as attributes; docs/formats/stats.md has their names.
+    """Figures as attributes; docs/formats/stats.md lists their names. Frozen.
 
-    `vars(figures)` is a dict of them. They are frozen.
+    `vars(figures)` is a dict of them.
     """
 
     def __init__(self, members: Mapping[str, Any]) -> None:
         self.__dict__.update(members)
 
     def __getattr__(self, name: str) -> Any:
-        # It is called for what is not in __dict__ alone.
+        # This is called only for names that are not in __dict__.
         if name in _OPTIONAL:
             return None
         raise AttributeError(f"there is no figure {name!r}")
@@ -55,7 +55,7 @@ class Figures:
 
 
 class FeatureStats(Figures):
-    """What statistics say of one feature.
+    """The statistics of one feature.
 
     `int64`, `float` and `bytes` are the figures of its values of each kind, or None.
     """
@@ -71,12 +71,13 @@ def _same(value: Any) -> Any:
 
 
 def _float32(value: float | str) -> float:
-    """The shortest text of a float32 stands for it; "NaN" and so on are text."""
+    """Returns the float32 that JSON writes as its shortest text, or as "NaN" and so
+    on."""
     return float(np.float32(value))
 
 
 def value_of(value: Any) -> bytes:
-    """Bytes in JSON are text, or an object if they are not UTF-8."""
+    """Returns bytes from JSON, where they are text, or an object if not UTF-8."""
     if isinstance(value, str):
         return value.encode()
     return binascii.a2b_base64(value["b64"])
@@ -138,14 +139,14 @@ def _feature(members: dict[str, Any]) -> FeatureStats:
 
 
 def features_of(features: list[dict[str, Any]]) -> Mapping[str, FeatureStats]:
-    """The features in the JSON of statistics, by path: those of feature lists begin
-    with "##SEQUENCE##."."""
+    """Returns the features in the JSON of statistics, by path: those of feature lists
+    begin with "##SEQUENCE##."."""
     made = map(_feature, features)
     return MappingProxyType({path_of(feature): feature for feature in made})
 
 
 def path_of(feature: Any) -> str:
-    """The name, for a feature list behind "##SEQUENCE##."."""
+    """Returns the name, for a feature list prefixed by "##SEQUENCE##."."""
     return f"{_LISTS}{feature.name}" if feature.in_sequence else feature.name
 
 
@@ -208,7 +209,7 @@ def _line(path: str, feature: FeatureStats, records: int) -> tuple[str, ...]:
     return (visible(path, 40), feature.kind, share, values, *figures, distinct)
 
 
-# Frames: a row for each feature. Dots are where figures lie in others.
+# Frames: a row for each feature. A dot in a name leads to figures inside others.
 
 _LENGTHS = {"min": "int64", "mean": "double", "max": "int64"}
 _COLUMNS = {
@@ -241,7 +242,7 @@ def _at(figures: Any, path: str) -> Any:
 
 
 def columns_of(features: Mapping[str, FeatureStats]) -> dict[str, list[Any]]:
-    """The columns of the frame; None where a feature lacks a figure."""
+    """Returns the columns of the frame; None where a feature lacks a figure."""
     rows = list(features.values())
     return {path: [_at(row, path) for row in rows] for path in _COLUMNS}
 

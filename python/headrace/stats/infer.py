@@ -1,4 +1,5 @@
-"""Infers a schema or a spec from the first records of files."""
+"""`headrace.infer_schema` and `headrace.infer_spec`: infer a schema or a spec from the
+first records of files."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from headrace.options import Message, StatsOptions, core_options, taken_by
 from headrace.reading.opening import open
 from headrace.spec import Spec
 
-# A record that cannot be counted is an error.
+# on_row_error is missing: a record that cannot be counted is always an error.
 _OPTIONS = taken_by("stats").keys() - {"on_row_error"}
 _BATCH = 256
 
@@ -29,16 +30,16 @@ def infer_schema(
 
     Args:
         paths: as in `headrace.open`.
-        sample: records looked at, over all files in order; 0 is all of them.
+        sample: number of records to look at, over all files in order; 0: all.
         message: "example", "sequence", "elwc", or "auto" to look at the first
             records.
-        options: those of `headrace.stats`, but not `on_row_error`.
+        options: options of `headrace.stats`, except `on_row_error`.
 
     Raises:
         InvalidArgumentError: the records are lists of Examples (message "elwc"),
-            which such a schema does not have.
-        MalformedError, WrongKindError: of a record that cannot be counted, or
-            whose kind for a feature is not that of the records before.
+            which such a schema cannot describe.
+        MalformedError, WrongKindError: a record cannot be counted, or has a feature
+            with another kind than the records before it.
     """
     return _census("headrace.infer_schema", paths, sample, message, options).schema()
 
@@ -50,11 +51,12 @@ def infer_spec(
     message: Message = "auto",
     **options: Unpack[StatsOptions],
 ) -> Spec:
-    """Returns a spec that the records fit: fixed_len where all have as many values.
-    It is a mapping of names and features, too.
+    """Returns a spec that fits the records; a feature that has the same number of
+    values in all of them is fixed_len. The spec is also a mapping of names and
+    features.
 
-    Of lists of Examples (message "elwc") it is an `ElwcSpec`, whose fixed_len
-    features of the Examples have a default, which fills short lists up.
+    For lists of Examples (message "elwc") it is an `ElwcSpec`; the fixed_len
+    features of its Examples have a default, which fills up short lists.
     Arguments and errors are those of `infer_schema`.
     """
     return _census("headrace.infer_spec", paths, sample, message, options).spec()

@@ -1,4 +1,4 @@
-"""Reads folders of TFDS (TensorFlow Datasets) and RLDS without TensorFlow.
+"""Reads TFDS (TensorFlow Datasets) and RLDS folders without TensorFlow.
 
     import headrace as hr
 
@@ -6,7 +6,7 @@
     for batch in hr.tfds.open("mnist/3.0.1", "train[:80%]", batch_size=256):
         batch["image"], batch["label"].numpy()
 
-docs/guides/tfds.md is its guide.
+The guide is docs/guides/tfds.md.
 """
 
 from headrace import _core

@@ -1,4 +1,4 @@
-"""Batches with the nested names of a folder."""
+"""Batches with the nested names of a TFDS folder."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Group(Mapping[str, Any]):
 
     def __init__(self, tree: Tree, batch: Batch | None) -> None:
         self._tree = tree
-        # None of a Batch itself: a reference to itself would keep its memory until
-        # Python looks for cycles.
+        # None for a Batch itself: a reference to itself would keep its memory until
+        # Python collects cycles.
         self._batch = batch
 
     def __getitem__(self, name: str) -> Any:
-        """A tensor, or a Group of those inside.
+        """Returns a tensor, or a Group of the tensors inside.
 
         Raises:
-            NoSuchFeatureError: there is none of that name.
+            NoSuchFeatureError: there is no feature of that name.
         """
         inside: Any = self._tree
-        # A name may have a "/" of its own.
+        # A name may itself contain a "/".
         for part in [name] if name in inside else str(name).split("/"):
             if not isinstance(inside, dict) or part not in inside:
                 raise no_such_feature(name, list(self._tree))
@@ -39,7 +39,7 @@ class Group(Mapping[str, Any]):
         return Group(inside, batch) if isinstance(inside, dict) else batch._value(inside)
 
     def _whole(self) -> Batch:
-        """The batch that the group is of."""
+        """Returns the batch to which the group belongs."""
         assert self._batch is not None
         return self._batch
 
@@ -59,15 +59,15 @@ class Group(Mapping[str, Any]):
 
 
 class Batch(Group):
-    """Some consecutive rows of a folder: a Mapping of names to tensors, and of names
-    of dicts to Mappings of those inside.
+    """Some consecutive rows of a folder: a Mapping of names to tensors, and of the
+    names of dicts to Mappings of the tensors inside.
 
         >>> for batch in headrace.tfds.open("mnist/3.0.1"):
         ...     batch["image"], batch["label"].numpy()
 
-    What differs in size from row to row is a `RaggedTensor`. It is an Arrow record
-    batch, whose columns are named by path. It is immutable, and may be read by any
-    thread.
+    A feature whose size differs from row to row is a `RaggedTensor`. The batch is an
+    Arrow record batch, whose columns are named by path. It is immutable, and any thread
+    may read it.
 
     Attributes:
         flat: the `headrace.Batch`, whose names are paths.
@@ -80,7 +80,7 @@ class Batch(Group):
 
     @property
     def num_rows(self) -> int:
-        """Records; of steps, rows."""
+        """Number of records, or, in a batch of steps, of rows."""
         return self.flat.num_rows
 
     @property
@@ -90,15 +90,16 @@ class Batch(Group):
 
     @property
     def origins(self) -> dict[str, NDArray[Any]]:
-        """Where the rows came from, as `headrace.Batch` has it."""
+        """Where the rows are from, as in `headrace.Batch`."""
         return self.flat.origins
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as `headrace.tfds.Dataset` gives them."""
+        """Returns the rows as `headrace.tfds.Dataset` does."""
         return self._view.rows(self.flat)
 
     def _by_name(self, value: Any, array: Any) -> dict[str, Any]:
-        """Nested dicts of `value` of each tensor, and `array` of each numpy array."""
+        """Returns nested dicts of `value` of each tensor and `array` of each numpy
+        array."""
 
         def made(found: Any) -> Any:
             if isinstance(found, Group):
@@ -130,7 +131,8 @@ class Batch(Group):
 
 
 def _array_of(rows: list[Any]) -> NDArray[Any]:
-    """One array where all rows have one shape, else an array of objects."""
+    """Returns one array if all rows have the same shape, otherwise an array of
+    objects."""
     shapes = {row.shape if isinstance(row, np.ndarray) else None for row in rows}
     if len(shapes) == 1 and None not in shapes:
         return np.stack(rows)
@@ -141,13 +143,13 @@ def _array_of(rows: list[Any]) -> NDArray[Any]:
 
 
 class View:
-    """How batches of some leaves are shown: the names, and what is decoded.
+    """How batches of some leaves are shown: their names, and how images are decoded.
 
     Attributes:
-        leaves: a dict by path.
-        tree: names, as `layout.tree_of` makes it.
-        decode: what to make of images; None leaves them as they are.
-        columns: whether the steps of a row are a dict of arrays, and not a list of
+        leaves: the leaves by path.
+        tree: the names, as made by `layout.tree_of`.
+        decode: decodes images; None leaves them encoded.
+        columns: whether the steps of a row are a dict of arrays instead of a list of
             dicts.
     """
 
@@ -164,13 +166,13 @@ class View:
         self.columns = columns
 
     def leaf_rows(self, flat: _core.Batch, path: str) -> LeafRows:
-        """The rows of one leaf."""
+        """Returns the rows of one leaf."""
         leaf = self.leaves[path]
         shapes = flat[leaf.shapes] if leaf.shapes else None
         return LeafRows(leaf, flat[path], shapes, self.decode)
 
     def rows(self, flat: _core.Batch) -> list[dict[str, Any]]:
-        """All rows as nested dicts."""
+        """Returns all rows as nested dicts."""
         leaves = {path: self.leaf_rows(flat, path) for path in self.leaves}
         return [
             self._row(self.tree, leaves, row, ()) for row in range(flat.num_rows)
@@ -193,7 +195,7 @@ class View:
     def _leaf(
         self, rows: LeafRows, path: str, row: int, names: tuple[str, ...]
     ) -> Any:
-        # A Dataset may be of a leaf, without a dict.
+        # The element of a Dataset may be a leaf, without a dict.
         if self.columns or self.leaves[path].dataset != "/".join(names):
             return rows.row(row)
         return [rows.step(row, step) for step in range(rows.num_steps(row))]
@@ -214,7 +216,7 @@ class View:
 
 
 def paths_in(tree: Tree) -> list[str]:
-    """The paths of all leaves in a tree."""
+    """Returns the paths of all leaves in a tree."""
     found: list[str] = []
     for inside in tree.values():
         found += paths_in(inside) if isinstance(inside, dict) else [inside]

@@ -1,4 +1,4 @@
-"""Records of a folder by number."""
+"""`headrace.tfds.Dataset`: the records of a TFDS folder by number."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ class Dataset(dataset.Dataset):
         >>> ds[7]["image"], ds[7]["label"], ds.id(7)
         >>> for batch in ds.batches(256, shuffle=True): ...
 
-    `ds[i]` is what `tfds.as_numpy` gives: a dict of dicts, numpy's arrays and scalars,
-    and bytes. Lists in lists are a `Ragged`, of `values` and `row_splits`; the steps
-    of an episode a list of dicts. Batches have nested names, as those of
-    `headrace.tfds.open`. Opening it reads no record, and no file before it is used.
+    `ds[i]` is what `tfds.as_numpy` returns: a dict of dicts, numpy arrays and scalars,
+    and bytes. Lists in lists are a `Ragged` of `values` and `row_splits`; the steps
+    of an episode are a list of dicts. Batches have nested names, as in
+    `headrace.tfds.open`. Opening the dataset reads no record, and opens no file before
+    it is used.
 
     Args:
         path, split, columns, decode_images, outside_files: as in
-            `headrace.tfds.Source`; in place of the path it may be a Source.
-        steps: "list", or "columns": the steps of an episode are one dict, of arrays
+            `headrace.tfds.Source`; a Source may be passed instead of the path.
+        steps: "list", or "columns": the steps of an episode are one dict of arrays
             of all steps.
-        options: those of `headrace.Dataset` but `spec`, `schema`, `message` and
-            `columns`.
+        options: the options of `headrace.Dataset`, except `spec`, `schema`, `message`
+            and `columns`.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Dataset(dataset.Dataset):
             )
         if source.dataset is not None:
             raise InvalidArgumentError(
-                "rows by number are episodes; headrace.tfds.open gives steps and "
+                "rows by number are episodes; headrace.tfds.open reads steps and "
                 "windows"
             )
         self._view = source.view(steps == "columns")
@@ -72,8 +73,9 @@ class Dataset(dataset.Dataset):
         super().__init__(source.flat(), **options)
 
     def id(self, row: SupportsIndex) -> str:
-        """The id that TFDS gives the record: its file's name and its number there."""
-        # No file is opened, as for `origin`.
+        """Returns the id of the record in TFDS: the name of its file and its number
+        there."""
+        # This opens no file, unlike `origin`.
         number = int(row_numbers([row], len(self))[0])
         slice = int(np.searchsorted(self._ends, number, "right"))
         first = int(self._ends[slice - 1]) if slice else 0

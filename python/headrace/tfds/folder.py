@@ -1,4 +1,4 @@
-"""What a folder of TFDS says of itself."""
+"""`headrace.tfds.info`: the splits, features and labels of a TFDS folder."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ class Split:
 
 
 class Feature(Mapping[str, "Feature"]):
-    """A node of the tree of features: a Mapping of those in it, by name or path.
+    """A node of the tree of features: a Mapping of the features in it, by name or path.
 
         >>> info.features["steps/observation/image"].shape
         [224, 224, 3]
 
-    str() of it is an indented tree.
+    Its str() is an indented tree.
 
     Attributes:
-        name: in the dict around it; "" of the root.
+        name: name in the dict around it; "" for the root.
         path: names from the root on, joined by "/".
-        class_name: such as "Image", as TFDS calls it.
+        class_name: TFDS's name of the class, such as "Image".
         kind: "dict", "sequence", "dataset" (a sequence of steps) or "leaf".
-        length: of a sequence or dataset; None where it differs.
-        dtype: of a leaf, numpy's name or "string"; of an image, that of its pixels.
+        length: of a sequence or dataset; None if it differs.
+        dtype: of a leaf, numpy's name or "string"; for an image, that of its pixels.
         shape: of a leaf, with None where values differ.
         content: of a leaf, "tensor", "text", "label", "image", "audio" or "box".
         encoding: of a leaf, None, "raw" or "zlib".
-        optional: records may lack the leaf.
-        num_classes: of labels; None where the folder does not say.
+        optional: whether records may lack the leaf.
+        num_classes: of labels; None if the folder does not say.
         label_names: of labels; None without a file of names.
-        problem: why headrace cannot read the feature; None where it can.
+        problem: why headrace cannot read the feature; None if it can.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Feature(Mapping[str, "Feature"]):
         ]
 
     def __getitem__(self, name: str) -> Feature:
-        """The feature of that name, or of that path from here."""
+        """Returns the feature of that name, or of that path from here."""
         inside = self
         # The element of a sequence has the path of the sequence.
         while inside.kind in ("sequence", "dataset"):
@@ -90,14 +90,14 @@ class Feature(Mapping[str, "Feature"]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    # A Mapping compares its items; a leaf has none.
+    # A Mapping compares its items, and all leaves, which have none, would be equal.
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return self is other
 
     def leaves(self) -> Iterator[Feature]:
-        """All leaves in it, in order."""
+        """Yields all leaves in it, in order."""
         if self.kind == "leaf":
             yield self
         for child in self.children:
@@ -105,7 +105,7 @@ class Feature(Mapping[str, "Feature"]):
 
 
 class _Root(Feature):
-    """The root of a tree, which the core prints."""
+    """The root of a tree; the core prints the tree."""
 
     def __init__(
         self, node: Mapping[str, Any], labels: Mapping[str, Any], tree: str
@@ -118,16 +118,16 @@ class _Root(Feature):
 
 
 class Info:
-    """A folder of TFDS; `headrace.tfds.info` reads it.
+    """The description of a TFDS folder; made by `headrace.tfds.info`.
 
     Attributes:
-        path: of the folder that holds the files; of a folder of versions, the one
-            of the highest.
-        name, version, config: of the dataset; config is None where there is none.
+        path: the folder that holds the files; in a folder of versions, that of the
+            highest version.
+        name, version, config: of the dataset; config is None if it has none.
         file_format: "tfrecord".
         splits: a dict of `Split` by name.
         features: the tree of features.
-        labels: a dict of the names of classes by path; None for labels without.
+        labels: a dict of the names of classes by path; None for labels without names.
     """
 
     def __init__(self, folder: _core.TfdsFolder) -> None:
@@ -166,20 +166,20 @@ class Info:
 
 
 def info(path: str | os.PathLike[str], *, outside_files: bool = False) -> Info:
-    """Reads what a folder of TFDS says of itself; no record is read.
+    """Reads the description of a TFDS folder; reads no record.
 
         >>> info = headrace.tfds.info("mnist/3.0.1")
         >>> info.splits["train"].num_examples, info.labels["label"]
 
     Args:
-        path: the folder with `dataset_info.json` and `features.json`, or one of
-            versions, of which the highest is taken.
-        outside_files: allow files that do not lie in the folder, to which a template
-            of names may lead.
+        path: the folder with `dataset_info.json` and `features.json`, or a folder of
+            versions, of which the highest is used.
+        outside_files: allow files outside the folder, to which a template of names may
+            lead.
 
     Raises:
-        NotFoundError: the folder, or one of the two files, is not there.
-        BadSpecError: they contradict themselves, or the rules of
+        NotFoundError: the folder, or one of the two files, does not exist.
+        BadSpecError: the files contradict themselves, or the rules of
             docs/formats/tfds.md.
     """
     return Info(_core.TfdsFolder(os.fsencode(path), outside_files))

@@ -13,7 +13,7 @@ from headrace.tfds.layout import Leaf
 
 
 def check_pillow() -> None:
-    """MissingPackageError unless Pillow is installed."""
+    """Raises MissingPackageError unless Pillow is installed."""
     try:
         import PIL.Image  # noqa: F401
     except ImportError as error:
@@ -22,24 +22,24 @@ def check_pillow() -> None:
         ) from error
 
 
-# The modes of Pillow for the numbers of channels.
+# Pillow's modes by number of channels.
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
 def decode(data: bytes, leaf: Leaf) -> NDArray[Any]:
-    """The pixels, [height, width, channels], of the leaf's type (rule Image).
+    """Returns the pixels, [height, width, channels], in the leaf's type (rule Image).
 
     Raises:
-        DataError: the bytes are no image that Pillow can decode.
+        DataError: the bytes are not an image that Pillow can decode.
     """
     import PIL.Image
 
     try:
         with PIL.Image.open(io.BytesIO(data)) as image:
             return _pixels(image, leaf)
-    except Exception as error:  # Pillow raises many kinds for what is damaged
+    except Exception as error:  # Pillow raises many types of errors for damaged data
         raise DataError(
-            f'feature "{leaf.path}" is no image that can be decoded: {error}',
+            f'feature "{leaf.path}" is not an image that can be decoded: {error}',
             feature=leaf.path,
         ) from error
 
@@ -47,7 +47,7 @@ def decode(data: bytes, leaf: Leaf) -> NDArray[Any]:
 def _pixels(image: Any, leaf: Leaf) -> NDArray[Any]:
     channels = leaf.pixels[-1] if leaf.pixels else 3
     if leaf.pixel_dtype == "float32":
-        # A pixel of RGBA is the four bytes of a float.
+        # The four bytes of an RGBA pixel are those of a float.
         pixels = np.ascontiguousarray(np.asarray(image.convert("RGBA")))
         return pixels.view("<f4").astype(np.float32)
     if leaf.pixel_dtype == "uint16":

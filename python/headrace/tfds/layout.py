@@ -1,4 +1,4 @@
-"""How the tensors of a plan make the nested rows of a folder."""
+"""Describes how the tensors of a plan make the nested rows of a TFDS folder."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Leaf:
     lengths: list[int]  # of the sequences around it, outermost first; -1 unknown
     shape: list[int]  # of one value; -1 unknown
     dtype: str  # of one value, numpy's name or "string"
-    dataset: str | None  # the path of the Dataset that it lies in
+    dataset: str | None  # the path of the Dataset that contains it
     content: str
     encoded: bool  # a value is an array in bytes, whose shape may differ
     # Lists in lists of unknown lengths: known lengths below the outermost are then
-    # levels like others (rule E8).
+    # levels as well (rule E8).
     is_ragged: bool
-    # Of images: the shape and type of what they decode to.
+    # For images: the shape and type of the decoded pixels.
     pixels: list[int]
     pixel_dtype: str
     shapes: str | None  # the name of the tensor of the values' shapes
@@ -35,11 +35,11 @@ class Leaf:
 def columns_of(
     spec: Spec, text: str
 ) -> tuple[Spec, dict[str, Leaf], list[list[str]]]:
-    """The spec, the leaves by path, and the names that lead to dicts without
-    features, of what the core chose: a spec, and the leaves as JSON.
+    """Returns, for the core's choice of a spec and leaves as JSON: the spec, the leaves
+    by path, and the names that lead to dicts without features.
 
-    Where records have the shapes of values, the spec reads these, too: a ragged
-    tensor does not tell the shape of an array without elements.
+    If records have the shapes of values, the returned spec reads these, too: a ragged
+    tensor does not show the shape of an array without elements.
     """
     columns = json.loads(text)
     features: dict[str, Feature] = dict(spec)
@@ -70,7 +70,7 @@ def columns_of(
 
 
 def _shapes_feature(key: str, dimensions: int, lengths: list[int]) -> Feature:
-    """The feature of a spec that gives the shapes of the values of another."""
+    """Returns the feature that reads the shapes of the values of another feature."""
     if not lengths:
         return FixedLenFeature([dimensions], "int64", column=key)
     return RaggedFeature("int64", shape=[-1, dimensions], column=key)
@@ -92,7 +92,7 @@ def tree_of(leaves: Iterable[tuple[list[str], str]]) -> Tree:
 
 
 def nested(tree: Tree, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested dicts of the values of these paths."""
+    """Returns nested dicts of the values of these paths."""
     return {
         name: nested(inside, values) if isinstance(inside, dict) else values[inside]
         for name, inside in tree.items()

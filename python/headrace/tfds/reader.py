@@ -1,4 +1,5 @@
-"""Reads the records of a folder: episodes or steps, in batches."""
+"""`headrace.tfds.open`: reads the records of a TFDS folder, as episodes or as steps, in
+batches."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ from headrace.tfds.steps import StepReader
 
 
 class Reader:
-    """An iterator of `headrace.tfds.Batch`; `headrace.tfds.open` makes it.
+    """An iterator of `headrace.tfds.Batch`; made by `headrace.tfds.open`.
 
-    It has all that a `headrace.Reader` has; as an Arrow stream its columns are named
-    by path.
+    It has all methods and attributes of `headrace.Reader`; as an Arrow stream its
+    columns are named by path.
     """
 
     def __init__(self, source: Source, opened: Any) -> None:
@@ -67,7 +68,7 @@ def open(
     outside_files: bool = False,
     **options: Unpack[FolderOptions],
 ) -> Any:
-    """Reads a folder of TFDS in batches with nested names.
+    """Reads a TFDS folder in batches with nested names.
 
         >>> for batch in headrace.tfds.open("mnist/3.0.1", "train[:80%]"):
         ...     batch["image"], batch["label"]
@@ -77,14 +78,14 @@ def open(
     Args:
         path, split, columns, steps, window, episodes, decode_images, outside_files:
             as in `headrace.tfds.Source`.
-        options: all of `headrace.open` but `spec`, `schema`, `message`, `byte_range`
-            and `columns`; `batch_size` is of steps: rows.
+        options: the options of `headrace.open`, except `spec`, `schema`, `message`,
+            `byte_range` and `columns`; for steps `batch_size` counts rows.
 
     Returns:
-        A `Reader` of `Batch`; of steps a `StepReader` of `StepBatch`.
+        A `Reader` of `Batch`; for steps a `StepReader` of `StepBatch`.
 
     Raises:
-        As `headrace.tfds.Source` and `headrace.open`.
+        The exceptions of `headrace.tfds.Source` and `headrace.open`.
     """
     source = Source(
         path, split, columns=columns, steps=steps, window=window, episodes=episodes,
@@ -102,7 +103,7 @@ def _nested(source: Source, options: Mapping[str, Any]) -> Any:
 
 
 def _open_source(source: Source, options: Mapping[str, Any]) -> Any:
-    """The same for a source, with the options of `headrace.open`."""
+    """Does `open` for a source, with the options of `headrace.open`."""
     fixed = [name for name in TABLE if name in options and name not in taken_by("folder")]
     options = dict(options)
     for name in fixed:

@@ -1,4 +1,4 @@
-"""Rows of batches as TFDS gives them: nested dicts of arrays."""
+"""Makes the rows of batches as TFDS returns them: nested dicts of arrays."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from headrace.tfds.layout import Leaf
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ragged:
-    """Lists in lists, of one row.
+    """Lists in lists, in one row.
 
     Attributes:
-        values: an array of all values, [n] and the shape of one.
+        values: an array of all values, [n] + the shape of one.
         row_splits: integer arrays, outermost first; the last one splits `values`.
     """
 
@@ -29,7 +29,7 @@ class Ragged:
         return len(self.row_splits[0]) - 1
 
     def __getitem__(self, index: int) -> Any:
-        """The list of that number: an array, or a Ragged."""
+        """Returns the list with that number: an array, or a Ragged."""
         index = range(len(self))[index]
         begin, end = self.row_splits[0][index : index + 2].tolist()
         return _between(self.values, self.row_splits[1:], begin, end)
@@ -38,12 +38,12 @@ class Ragged:
         return map(self.__getitem__, range(len(self)))
 
     def tolist(self) -> list[Any]:
-        """Nested lists."""
+        """Returns nested lists."""
         return [row.tolist() for row in self]
 
 
 def _between(values: Any, splits: Sequence[Any], begin: int, end: int) -> Any:
-    """Items [begin, end) of what is split: an array, or a Ragged."""
+    """Returns items [begin, end) of split values: an array, or a Ragged."""
     levels = []
     for level in splits:
         part = level[begin : end + 1]
@@ -53,7 +53,7 @@ def _between(values: Any, splits: Sequence[Any], begin: int, end: int) -> Any:
     return Ragged(array, levels) if levels else array
 
 
-# Makes an array of an encoded file.
+# Decodes an encoded file to an array.
 Decode = Callable[[Any, Leaf], NDArray[Any]]
 
 
@@ -62,8 +62,8 @@ class LeafRows:
 
     Args:
         field: the leaf's tensor.
-        shapes: the tensor of the shapes of its values, where records have them.
-        decode: what to make of encoded files; None leaves them as they are.
+        shapes: the tensor of the shapes of its values, if records have them.
+        decode: decodes encoded files; None leaves them encoded.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class LeafRows:
             field = field.values
         self._values = _elements(field.numpy(), leaf.dtype)
         if self._levels and 0 in self._values.shape[1:]:
-            # Only the splits tell how many values without elements there are.
+            # Only the splits show how many values without elements there are.
             shape = (int(self._levels[-1][-1]), *self._values.shape[1:])
             self._values = np.zeros(shape, self._values.dtype)
         self._shapes = None
@@ -86,17 +86,18 @@ class LeafRows:
         self._decode = decode if leaf.content == "image" else None
 
     def row(self, row: int) -> Any:
-        """What TFDS gives for the leaf in this row."""
+        """Returns the leaf in this row, as TFDS does."""
         return self._finished(self._item(len(self._leaf.lengths), 0, row))
 
     def num_steps(self, row: int) -> int:
-        """The steps in this row of the Dataset that the leaf lies in."""
+        """Returns the number of steps in this row of the Dataset that contains the
+        leaf."""
         if not self._levels:
             return int(self._values.shape[1])
         return int(self._levels[0][row + 1] - self._levels[0][row])
 
     def step(self, row: int, step: int) -> Any:
-        """What TFDS gives for the leaf in one step of this row."""
+        """Returns the leaf in one step of this row, as TFDS does."""
         if not self._levels:
             return self._finished(self._values[row, step])
         inside = len(self._leaf.lengths) - 1
@@ -104,7 +105,8 @@ class LeafRows:
         return self._finished(self._item(inside, 1, first + step))
 
     def _item(self, lists: int, level: int, item: int) -> Any:
-        """The item of that number at a level, with so many lists in it."""
+        """Returns the item with that number at a level; it contains `lists` levels of
+        lists."""
         if level == len(self._levels):
             return self._values[item]
         if lists == 0:
@@ -121,7 +123,7 @@ class LeafRows:
         return _reshaped(self._flat(level, item), [end - begin, *known, *leaf.shape])
 
     def _flat(self, level: int, item: int) -> NDArray[Any]:
-        """The values in one item of a level, without shape."""
+        """Returns the values in one item of a level, without shape."""
         begin, end = item, item + 1
         for splits in self._levels[level:]:
             begin, end = int(splits[begin]), int(splits[end])
@@ -129,7 +131,7 @@ class LeafRows:
         return flat
 
     def _value(self, level: int, item: int) -> NDArray[Any]:
-        """A value of whose shape something is unknown."""
+        """Returns a value whose shape is partly unknown."""
         flat = self._flat(level, item)
         if self._shapes is not None:
             return flat.reshape(self._shapes[item].tolist())
@@ -144,7 +146,7 @@ class LeafRows:
         return flat.reshape([*sizes, *known])
 
     def _values_between(self, level: int, lists: int, begin: int, end: int) -> Any:
-        """Values whose shapes may differ, in so many more lists."""
+        """Returns values whose shapes may differ, in `lists` more levels of lists."""
         rows = end - begin
         splits = []
         for part in self._levels[level : level + lists]:
@@ -177,7 +179,7 @@ class LeafRows:
 
 
 def _reshaped(flat: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
-    """At most one size is -1, which may be of no values."""
+    """Reshapes values, of which there may be none; at most one size is -1."""
     if -1 in sizes and len(flat) == 0:
         sizes = [max(size, 0) for size in sizes]
     return flat.reshape(sizes)
@@ -186,7 +188,8 @@ def _reshaped(flat: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
 def _stacked(
     arrays: list[NDArray[Any]], shape: Sequence[int], dtype: np.dtype[Any]
 ) -> Any:
-    """One array, or a list where shapes differ. `shape` is for no arrays."""
+    """Returns one array, or a list if the shapes differ. `shape` is used without
+    arrays."""
     if not arrays:
         return np.zeros([0, *(max(size, 0) for size in shape)], dtype)
     if any(array.shape != arrays[0].shape for array in arrays):
@@ -195,7 +198,7 @@ def _stacked(
 
 
 def _array(found: Any) -> NDArray[Any]:
-    """An array of objects, of a list of arrays."""
+    """Returns an array as it is, a list of arrays as an array of objects."""
     if isinstance(found, np.ndarray):
         return found
     array = np.empty(len(found), object)
@@ -205,20 +208,20 @@ def _array(found: Any) -> NDArray[Any]:
 
 
 def _elements(values: NDArray[Any], dtype: str) -> NDArray[Any]:
-    """Complex numbers are read as pairs."""
+    """Returns the values; complex numbers, which are read as pairs, are joined."""
     if not dtype.startswith("complex"):
         return values
     return values.view(dtype).reshape(values.shape[:-1])
 
 
 def _split_further(found: Any, levels: int) -> Any:
-    """Turns leading dimensions of the values into levels, until there are so many."""
+    """Turns leading dimensions of the values into levels until there are `levels`."""
     ragged = isinstance(found, Ragged)
     values = found.values if ragged else found
     splits = list(found.row_splits) if ragged else []
     while len(splits) < levels:
         rows, length = values.shape[:2]
         splits.append(np.arange(rows + 1, dtype=np.int64) * length)
-        # Of no elements -1 could be anything.
+        # Without elements -1 would be ambiguous.
         values = values.reshape(rows * length, *values.shape[2:])
     return Ragged(values, splits)

@@ -1,4 +1,4 @@
-"""Records of a folder: which ones, and what of them is read."""
+"""`headrace.tfds.Source`: records of a TFDS folder, and the features to read."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ Padding: TypeAlias = Literal["before", "after"]
 class Window:
     """A row of `size` steps of one episode.
 
-    Windows begin at every `stride`-th step. Without padding they have only steps
-    that there are, so an episode of fewer steps has none. With padding there is one
-    for every `stride`-th step: "after": it begins there, and the last step stands
-    for those after the end; "before": it ends there, and the first step stands for
-    those before the begin. `window_mask` of a batch tells which are real.
+    Windows begin at every `stride`-th step. Without padding they have only steps that
+    exist, so an episode with fewer steps has no window. With padding every `stride`-th
+    step has a window. "after": the window begins at this step, and the last step of
+    the episode is repeated after its end. "before": the window ends at this step, and
+    the first step is repeated before the beginning. `window_mask` of a batch says which
+    steps are real.
     """
 
     size: int
@@ -45,10 +46,10 @@ class Window:
 
 
 class Source(FileRanges):
-    """Some records of a folder of TFDS, in place of `paths`.
+    """Some records of a TFDS folder, in place of `paths`.
 
-    What takes paths takes it: `headrace.open`, `headrace.Dataset`, `headrace.stats`,
-    and the adapters for torch, Ray, Beam, Grain and others.
+    It is accepted wherever paths are: by `headrace.open`, `headrace.Dataset`,
+    `headrace.stats`, and the adapters for torch, Ray, Beam, Grain and others.
 
         >>> source = headrace.tfds.Source("droid/1.0.0", "train[:90%]",
         ...                               columns=["steps/observation/*"], window=8)
@@ -56,26 +57,26 @@ class Source(FileRanges):
 
     Args:
         path: the folder, as in `headrace.tfds.info`.
-        split: "train", "train[:80%]", "train[3shard]+test", "all": docs/formats/
-            tfds.md has the rules.
-        columns: paths of features; one of a dict or a sequence stands for all in it,
-            and * and ? for characters of a name. None: all.
-        steps: read steps instead of episodes. True: those of the only Dataset that
+        split: "train", "train[:80%]", "train[3shard]+test", "all"; see docs/formats/
+            tfds.md for the rules.
+        columns: paths of features; the path of a dict or a sequence selects everything
+            in it, and * and ? match characters of a name. None: all.
+        steps: read steps instead of episodes. True: the steps of the only Dataset that
             is read; or the path of one.
         window: a `Window`, or its size: rows are windows of steps.
-        episodes: so many are read at a time for their steps. Shuffled, the steps of
-            these are mixed with one another.
+        episodes: number of episodes that are read at a time for their steps. With
+            `shuffle` the steps of these are mixed.
         decode_images: decode images with Pillow, when they are asked for.
         outside_files: as in `headrace.tfds.info`.
 
     Raises:
-        NotFoundError: the folder, or a file of the split, is not there.
+        NotFoundError: the folder, or a file of the split, does not exist.
         BadSpecError: the folder contradicts itself, or a feature cannot be read;
             `.feature` is its path.
-        InvalidArgumentError: `split` or `columns` name what there is not.
+        InvalidArgumentError: `split` or `columns` name something that does not exist.
 
     Attributes:
-        files, ranges: the files, and the records that are read of each.
+        files, ranges: the files, and the records to read from each.
         spec: the `headrace.Spec` of the features, whose names are paths.
     """
 
@@ -98,10 +99,10 @@ class Source(FileRanges):
         if decode_images:
             images.check_pillow()
         folder = _core.TfdsFolder(os.fsencode(path), outside_files)
-        # A file of an empty range is not opened.
+        # A file with an empty range is not opened.
         slices = folder.select(split) or [(folder.folder, 0, 0, 0)]
         spec, leaves, empty = columns_of(*folder.choose(list(columns or ())))
-        # The number of the row behind each range.
+        # The number of the row after each range.
         self.ends = np.cumsum([take for _, _, take, _ in slices], dtype=np.int64)
         self.path = folder.folder
         self.split = split
@@ -121,7 +122,7 @@ class Source(FileRanges):
 
     @property
     def num_records(self) -> int:
-        """Records, of which each is an episode if it has steps."""
+        """Number of records; a record with steps is an episode."""
         return int(self.ends[-1])
 
     def __repr__(self) -> str:
@@ -129,17 +130,18 @@ class Source(FileRanges):
 
     @property
     def decode(self) -> Any:
-        """What is made of images; None leaves them as they are."""
+        """The function that decodes images; None leaves them encoded."""
         return images.decode if self.decode_images else None
 
     def view(self, steps_as_columns: bool = False) -> View:
-        """How batches of records are shown."""
+        """Returns how batches of records are shown."""
         tree = tree_of((leaf.names, path) for path, leaf in self.leaves.items())
         add_empty(tree, self._empty)
         return View(self.leaves, tree, self.decode, steps_as_columns)
 
     def _dataset(self, steps: bool | str) -> str | None:
-        """The path of the Dataset whose steps are read; None: episodes are."""
+        """Returns the path of the Dataset whose steps are read; None: episodes are
+        read."""
         if steps is False:
             return None
         paths = dict.fromkeys(
@@ -151,6 +153,6 @@ class Source(FileRanges):
             return steps
         named = ", ".join(map(repr, paths)) or "none"
         raise InvalidArgumentError(
-            "steps are those of a feature of class Dataset; give its path. Among "
-            f"the columns that are read there are: {named}"
+            "steps belong to a feature of class Dataset; give its path. The columns "
+            f"that are read have: {named}"
         )

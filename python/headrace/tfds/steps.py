@@ -1,4 +1,4 @@
-"""Rows of steps, and of windows of steps, out of batches of episodes."""
+"""Makes rows of steps, and of windows of steps, from batches of episodes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from headrace.tfds.batch import Batch, View
 from headrace.tfds.layout import Leaf, tree_of
 from headrace.tfds.source import Source, Window
 
-# What a batch of steps has besides features.
+# The names in a batch of steps besides its features.
 INDICES = ("episode_index", "step_index", "window_mask")
-# The dict of what episodes have besides steps.
+# The name of the dict of the features that episodes have besides steps.
 EPISODE = "episode"
 
 
 def windows_of(
     lengths: NDArray[np.uint64], window: Window
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """The windows of episodes of so many steps, in order.
+    """Returns the windows of episodes of these lengths, in order.
 
     Returns:
-        The episodes, [W], the steps, [W, size], and which of them are no padding.
+        The episodes, [W], the steps, [W, size], and which steps are real, [W, size].
     """
     rows, firsts = [], []
     for row, length in enumerate(lengths.tolist()):
@@ -49,14 +49,14 @@ def windows_of(
 
 
 class StepBatch(Batch):
-    """Some rows of steps: a Mapping as `Batch` is one.
+    """Some rows of steps: a Mapping like `Batch`.
 
     Names are those of a step: `batch["observation"]["image"]` has a row for each
-    step, or [rows, window]. `batch["episode"]` has the features of the episodes that
-    the rows are of, and "episode_index" and "step_index" their numbers, [rows]: an
-    episode has that of the row of `headrace.tfds.Dataset` with the same split, and
-    of a window "step_index" is that of each step, [rows, window]. Where windows are
-    padded, "window_mask" is False for what is padding, [rows, window].
+    step, or, for windows, [rows, window]. `batch["episode"]` has the features of each
+    row's episode. "episode_index", [rows], is the number of the episode: its row in
+    `headrace.tfds.Dataset` with the same split. "step_index", [rows], is the number of
+    the step in the episode; for windows it is [rows, window]. If windows are padded,
+    "window_mask", [rows, window], is False for padding.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class StepBatch(Batch):
         self._indices = indices
 
     def __getitem__(self, name: str) -> Any:
-        """A tensor, a Group of those inside, or an array of numbers."""
+        """Returns a tensor, a Group of the tensors inside, or an array of numbers."""
         found = self._indices.get(name)
         return super().__getitem__(name) if found is None else found
 
@@ -82,7 +82,7 @@ class StepBatch(Batch):
 
 
 class Layout:
-    """Which tensors of episodes make those of steps, and how these are shown."""
+    """Which tensors of episodes become tensors of steps, and how these are shown."""
 
     def __init__(self, source: Source) -> None:
         dataset = source.dataset
@@ -119,8 +119,8 @@ def _with_shapes(leaves: list[Leaf]) -> list[str]:
 def _check_free(tree: Mapping[str, Any], name: str) -> None:
     if name in tree:
         raise InvalidArgumentError(
-            f'a feature of steps is named "{name}", as what a batch of steps has '
-            "besides features; leave it out with columns="
+            f'a feature of steps is named "{name}", a name that batches of steps '
+            "reserve; leave it out with columns="
         )
 
 
@@ -142,14 +142,14 @@ class _Chunk:
 
 
 class StepReader:
-    """An iterator of `StepBatch`; `headrace.tfds.open` makes it for `steps=`.
+    """An iterator of `StepBatch`; made by `headrace.tfds.open` for `steps=`.
 
-    Steps are in the order of the episodes, or, shuffled, those of the episodes at
-    hand in a random order. One thread at a time may use it.
+    Steps are in the order of the episodes, or, if shuffled, the steps of the episodes
+    that are read together are in a random order. One thread may use it at a time.
 
     Attributes:
-        files: the files of the split, as often as slices of it name them.
-        report: what was skipped, as `headrace.Reader` has it.
+        files: the files of the split, each as often as slices of it name it.
+        report: the skipped records, as in `headrace.Reader`.
         buffered: True, since a state has no position among all rows.
     """
 
@@ -169,7 +169,7 @@ class StepReader:
         self._batch_size = batch_size
         self._seed = seed
         self._drops = drop_remainder
-        # Added to the number of a record in its file, these give that of its row.
+        # Added to the number of a record in its file, these yield its row number.
         begins = np.array([begin for begin, _, _ in source.ranges], np.int64)
         self._shift = np.concatenate([[0], source.ends])[:-1] - begins
         self._plan: _core.StepPlan | None = None
@@ -197,7 +197,7 @@ class StepReader:
         return self._take(rows)
 
     def _read(self) -> bool:
-        """Reads the next episodes; False at the end."""
+        """Reads the next episodes; returns False at the end."""
         state = self._episodes.state_dict()
         episodes = next(self._episodes, None)
         if episodes is None:
@@ -249,7 +249,8 @@ class StepReader:
         return StepBatch(flat, self._layout.view, indices)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next batch begins, for a reader opened with the same arguments."""
+        """Returns where the next batch begins, for a reader opened with the same
+        arguments."""
         if not self._chunks:
             state, number, given = self._episodes.state_dict(), self._number, 0
         else:
@@ -258,10 +259,11 @@ class StepReader:
         return {"episodes": state, "chunk": number, "given": given}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to the row at which `state_dict` was called.
+        """Moves to the row at which `state_dict` was called.
 
         Raises:
-            InvalidArgumentError: it is no state, or of other files or features.
+            InvalidArgumentError: this is not a state, or it belongs to other files or
+                features.
         """
         checked = checked_state(state, {"episodes": {}, "chunk": 0, "given": 0})
         self._episodes.load_state_dict(checked["episodes"])
@@ -273,8 +275,8 @@ class StepReader:
             self._chunks[0].given = checked["given"]
 
     def begin_epoch(self, epoch: int) -> None:
-        """Goes to the beginning of an epoch of shuffled episodes, whose steps have an
-        order of their own."""
+        """Moves to the beginning of an epoch of shuffled episodes; each epoch has its
+        own order of steps."""
         self._episodes.load_state_dict({**self._episodes.state_dict(), "epoch": epoch})
         self._chunks.clear()
         self._number = epoch << 32
@@ -294,7 +296,7 @@ class StepReader:
 def _places(
     batch: int, row: NDArray[np.int64], steps: NDArray[np.int64]
 ) -> NDArray[np.uint32]:
-    """Batch, row and step of each step of the windows, [n, 3]."""
+    """Returns batch, row and step of each step of the windows, [n, 3]."""
     places = np.empty((steps.size, 3), np.uint32)
     places[:, 0] = batch
     places[:, 1] = np.repeat(row, steps.shape[1])

@@ -1,1 +1,1 @@
-"""Files that are written: TFRecord files, archives, uploads."""
+"""Writes files: TFRecord files, archives, uploads."""

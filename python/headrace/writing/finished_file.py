@@ -1,4 +1,4 @@
-"""Files that get their names when they are complete."""
+"""Writes files that get their names only when they are complete."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from headrace.remote import files
 
 @dataclasses.dataclass(frozen=True)
 class Written:
-    """What was written."""
+    """The files that were written, and how many rows they have."""
 
     paths: list[str]
     num_rows: int
 
 
 class Upload:
-    """A file for a remote store, written here first: a store has no temporary
-    names, so a file sent halfway would look complete."""
+    """A file for a remote store, written to a local temporary file first: a store has
+    no temporary names, so a file that was sent halfway would look complete."""
 
     def __init__(
         self, url: str, filesystem: Any, options: Mapping[str, Any] | None
@@ -60,16 +60,16 @@ def send(path: str, url: str, storage_options: Mapping[str, Any] | None) -> None
 
 
 class Local:
-    """A local file, written beside the place that it will have."""
+    """A local file, written under a temporary name in its folder."""
 
     def __init__(self, name: str) -> None:
-        # A link stays: what it leads to is replaced.
+        # A symbolic link stays; its target is replaced.
         self._name = os.path.realpath(name)
         if os.path.isdir(self._name):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         folder, last = os.path.split(self._name)
         self.path = os.path.join(folder, f".{last}.{os.urandom(6).hex()}.tmp")
-        # Made here, so that a folder that is not there is the first error.
+        # Created here so that a missing folder is the first error.
         os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         self._is_there = True
 
@@ -86,7 +86,8 @@ class Local:
 
 
 class FinishedFile:
-    """Write to `path` inside `with`; after an error there is no file `name`.
+    """Holds a file that is written inside `with`, under the name `path`. It gets its
+    name at the end; after an error there is no file `name`.
 
     Args:
         name: a local file, or a URL that fsspec knows.
@@ -125,7 +126,7 @@ class FinishedFile:
         self._file.send()
 
     def discard(self) -> None:
-        """Removes the file if it has not got its name."""
+        """Removes the file if it does not have its name yet."""
         self._file.discard()
 
 
@@ -137,6 +138,6 @@ def _local(name: str) -> Local:
 
 
 def shard_name(path: str, number: int, count: int) -> str:
-    """`train-00000-of-00016.parquet` of `train.parquet`."""
+    """Returns a name such as `train-00000-of-00016.parquet` for `train.parquet`."""
     stem, extension = os.path.splitext(path)
     return f"{stem}-{number:05}-of-{count:05}{extension}"

@@ -1,4 +1,5 @@
-"""TFRecord files as archives of WebDataset: tar files with files for each record."""
+"""Writes the records of TFRecord files as WebDataset archives: tar files with one or
+more files per record."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from headrace.named import no_such_option
 from headrace.reading.opening import open
 from headrace.writing.finished_file import FinishedFile, Written, shard_name
 
-# Files that begin with these bytes get these ends of their names.
+# Name endings of files, by the bytes that they begin with.
 _BEGINNINGS = {
     b"\xff\xd8\xff": ".jpg", b"\x89PNG\r\n\x1a\n": ".png", b"GIF8": ".gif",
     b"\x93NUMPY": ".npy", b"OggS": ".ogg", b"fLaC": ".flac", b"%PDF": ".pdf",
@@ -35,35 +36,35 @@ def to_webdataset(
     output_storage_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Written:
-    """Writes records as archives of WebDataset.
+    """Writes records as WebDataset archives.
 
         >>> headrace.to_webdataset("train-*.tfrecord", "train.tar", shards=16)
 
-    Record 7 becomes files such as `000000007.image.jpg` and `000000007.json`: a
-    feature of one value of bytes is a file, with an end that says what it begins
-    like; all others are members of the JSON object, by their names, numbers as a list.
-    Lists of bytes are files that end in a number. In names of files whatever is
-    neither a letter, a digit, - nor _ is a _. Feature lists are lists of lists, whose
-    bytes are text, or {"b64": "..."} where they are not UTF-8. A number that is not
-    finite is "NaN", "Infinity" or "-Infinity". A feature list that has the name of a
-    feature gets the end `_list`.
+    Record 7 becomes files such as `000000007.image.jpg` and `000000007.json`. A
+    feature of one bytes value is a file; its first bytes decide the ending of its name.
+    Lists of bytes are files that end in a number. All other features are members of the
+    JSON object, by name, with numbers as a list. In names of files any character except
+    letters, digits, - and _ becomes a _. Feature lists are lists of lists; their bytes
+    are text, or {"b64": "..."} where they are not UTF-8. A number that is not finite is
+    "NaN", "Infinity" or "-Infinity". A feature list with the name of a feature gets the
+    suffix `_list`.
 
     Args:
-        source: what `headrace.open` takes.
+        source: paths, as in `headrace.open`.
         path: a local file, or a URL that fsspec knows. It gets its name when it is
             complete.
-        key: the feature whose one value names the files of a record, instead of its
-            number. No two records that follow each other have the same.
-        shards: write so many archives, `train-00000-of-00016.tar` and so on, each of
-            a part of the input.
-        output_filesystem, output_storage_options: of `path`, as `filesystem` and
-            `storage_options` are of the source.
-        options: of `headrace.open`, but neither `spec`, `batch_size` nor `shard`.
+        key: the feature whose one value names the files of a record, instead of the
+            number of the record. Consecutive records must have different values.
+        shards: number of archives to write, `train-00000-of-00016.tar` and so on, each
+            with a part of the input.
+        output_filesystem, output_storage_options: for `path`, as `filesystem` and
+            `storage_options` are for the source.
+        options: options of `headrace.open`, except `spec`, `batch_size` and `shard`.
 
     Raises:
-        What `headrace.open` raises; InvalidArgumentError for names that cannot be
-        told from each other, as readers ignore case, or that an archive cannot have.
-        Then there is no file of that name.
+        The exceptions of `headrace.open`. After an error there is no file `path`.
+        InvalidArgumentError: names differ only in case, which readers ignore, or an
+            archive cannot have such a name.
     """
     for name in ("spec", "batch_size", "shard"):
         if name in options:
@@ -92,8 +93,8 @@ def write_archive(
     source: Any, file: Any, key: str | None = None, first: int = 0, **options: Any
 ) -> int:
     """Writes one archive to a file object. Records are numbered from `first` on;
-    gives the number behind the last."""
-    # Whoever imports headrace should not wait for this.
+    returns the number after the last."""
+    # Imported here to keep `import headrace` fast.
     import tarfile
 
     number = first
@@ -126,7 +127,8 @@ def write_archive(
 
 
 def _rows(batch: _core.Batch) -> Iterator[dict[str, Any]]:
-    """Values by name; features before feature lists. None: the record lacks it."""
+    """Yields the values of each row by name, features before feature lists; None where
+    the record lacks one."""
     names: list[str] = []
     columns = []
     taken = {*batch.context, *batch.sequence}
@@ -135,8 +137,8 @@ def _rows(batch: _core.Batch) -> Iterator[dict[str, Any]]:
             if name in names:
                 if f"{name}_list" in taken:
                     raise InvalidArgumentError(
-                        f'the feature list "{name}" would be "{name}_list", which there '
-                        "is as well", feature=name)
+                        f'the feature list "{name}" would be "{name}_list", which also '
+                        "exists", feature=name)
                 name = f"{name}_list"
             names.append(name)
             columns.append(column.tolist())
@@ -159,7 +161,7 @@ def _key(row: Mapping[str, Any], key: str, number: int) -> str:
 
 
 def _files(row: Mapping[str, Any]) -> Iterator[tuple[str | None, str, bytes]]:
-    """Features, ends of names, and content."""
+    """Yields (feature, ending of the file's name, content) for each file of a row."""
     import json
 
     rest: dict[str, Any] = {}
@@ -175,7 +177,7 @@ def _files(row: Mapping[str, Any]) -> Iterator[tuple[str | None, str, bytes]]:
             raise InvalidArgumentError(
                 f'"{name}" would be a file that readers keep their own data in',
                 feature=name)
-        # Readers take names of any case for the same.
+        # Readers ignore the case of names.
         if (other := ends.setdefault(stem.lower(), name)) != name:
             raise InvalidArgumentError(
                 f'"{name}" and "{other or "the JSON object"}" would be files of '
@@ -188,7 +190,7 @@ def _files(row: Mapping[str, Any]) -> Iterator[tuple[str | None, str, bytes]]:
 
 
 def _as_json(value: Any) -> Any:
-    """What JSON can say of a value, so that no two values become the same."""
+    """Returns a value as JSON can hold it; different values stay different."""
     if isinstance(value, list):
         return [_as_json(item) for item in value]
     if isinstance(value, bytes):

@@ -1,4 +1,4 @@
-"""Writes dicts and Arrow data as TFRecord files."""
+"""`headrace.Writer` and `headrace.encode`: write dicts and Arrow data as records."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from headrace.writing.finished_file import Upload
 def encode(
     data: Any, *, cast: bool = False, allow_narrowing: bool = False
 ) -> list[bytes]:
-    """Serializes the rows of Arrow data.
+    """Serializes the rows of Arrow data; the inverse of `decode`.
 
-    It is the inverse of `decode`: `list<T>` columns of integers, floats or bytes
-    are features; null is an absent feature, an empty list a feature without
-    values; columns inside a struct `##SEQUENCE##` are feature lists.
+    `list<T>` columns of integers, floats or bytes are features; null is an absent
+    feature, an empty list a feature without values; columns inside a struct
+    `##SEQUENCE##` are feature lists.
 
         >>> records = headrace.encode(pyarrow.table({"age": [[37], None]}))
 
     Args:
-        data: what has `__arrow_c_array__` of a struct (a record batch of pyarrow
+        data: an object with `__arrow_c_array__` of a struct (a record batch of pyarrow
             or nanoarrow, a headrace `Batch`) or `__arrow_c_stream__` (a table, a
             stream, a frame of pandas or Polars, a headrace `Reader`).
-        cast: round float64 to float32, which is what features hold; otherwise a
+        cast: round float64 to float32, the type of floats in features; otherwise a
             column of float64 is an error. `allow_narrowing` is its older name.
 
     Returns:
@@ -46,7 +46,7 @@ def encode(
 
     Raises:
         InvalidArgumentError: a column has another type, or a value that a
-            feature cannot hold; names column and row.
+            feature cannot hold; the error names the column and the row.
         IoError: the stream failed.
     """
     cast = cast or allow_narrowing
@@ -61,31 +61,31 @@ class Writer:
         >>> with headrace.Writer("out.tfrecord.gz") as writer:
         ...     writer.write({"age": 37, "name": "Ada", "scores": [1.5, 2.0]})
 
-    An exception inside `with` leaves no file behind. A writer that is dropped, or
-    still open when the program ends, leaves none either, since the file may not be
-    complete: an `UnfinishedFileWarning` says how many records are lost. One thread
-    may use it at a time, of the process that opened it.
+    An exception inside `with` leaves no file. Nor does a writer that is dropped, or
+    still open when the program ends, since its file may be incomplete: an
+    `UnfinishedFileWarning` says how many records are lost. One thread may use a writer
+    at a time, in the process that opened it.
 
     Args:
-        path: a local file; "-" is standard output. A URL is written to a temporary
-            file here, which fsspec sends when it is complete.
+        path: a local file; "-" is standard output. A URL is written to a local
+            temporary file, which fsspec sends when it is complete.
         compression: "none", "gzip", "zlib", "snappy", "zstd"; "auto" goes by the
             end of the name: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or
-            .zstd; all others are not compressed.
+            .zstd; a file with any other name is not compressed.
         level: how hard to compress: gzip and zlib 1 to 9, zstd 1 to 22. None: 6,
             and 3 for zstd.
-        block_bytes: of gzip and zstd: blocks of about so many uncompressed bytes
-            are compressed one by one, so that readers can begin at each; 4 KiB to
-            1 GiB. Smaller ones compress less.
-        threads: so many compress blocks; the file is the same for any number.
+        block_bytes: for gzip and zstd: approximate uncompressed size of a block,
+            4 KiB to 1 GiB. Blocks are compressed one by one, so that readers can begin
+            at each. Smaller blocks compress less.
+        threads: threads that compress blocks; the file is the same for any number.
             None: one per processor.
         fsync: force the data to the disk before the file gets its name.
-        spec: what the records must be read by: a dict of features, a `Spec`, a
-            `Plan`, a `Schema`, or the path of one. Numbers are written as the kind
-            that the spec says; a record that the spec cannot read, or with a
+        spec: the spec that must be able to read the records: a dict of features, a
+            `Spec`, a `Plan`, a `Schema`, or the path of one. Numbers are written with
+            the kind that the spec says; a record that the spec cannot read, or with a
             feature that it does not name, is an error.
-        mixed_kinds: without a spec a feature keeps the kind that the first record
-            with it gives it, since neither columns nor a spec can read a file in
+        mixed_kinds: without a spec a feature keeps the kind that it has in the first
+            record with it, since neither columns nor a spec can read a file in
             which 0.5 becomes 1; True lets each record have its own kinds.
         filesystem: an fsspec or pyarrow file system that has the path.
         storage_options: arguments for the fsspec file system of a URL.
@@ -146,7 +146,7 @@ class Writer:
             raise
         self._upload = upload
         self._local = local
-        # Unlike __del__, finalize is called at the end of the interpreter, too.
+        # Unlike __del__, finalize also runs when the interpreter exits.
         self._unfinished = weakref.finalize(self, _lose, self._writer, upload, name)
 
     def write(
@@ -158,22 +158,21 @@ class Writer:
 
         Args:
             record: a serialized message, or a mapping of names to features: a
-                value, a list of them, an array of numpy, or None. Integers and
+                value, a list of values, a numpy array, or None. Integers and
                 bools are an int64_list, floats a float_list, bytes and str a
-                bytes_list. None and an empty list, which has no kind, are a
-                feature without one, and read as null; an empty array of numbers
-                has a kind, and is read as empty. With a spec integers and whole
-                floats become what it says, and an empty list has that kind.
-                Without one a serialized message is written as it is.
-            feature_lists: makes the record a SequenceExample, of which `record`
-                is the context: for each name the list of its steps.
+                bytes_list. None and an empty list have no kind; both are read as
+                null. An empty array of numbers has a kind, and is read as empty. With
+                a spec integers and whole floats get the kind that the spec says, and
+                so does an empty list. Without a spec a serialized message is written
+                unchanged.
+            feature_lists: for each name the list of its steps; makes the record a
+                SequenceExample with `record` as its context.
 
         Raises:
-            TypeError, OverflowError: a value that no feature can hold; among
-                these are numpy's bytes and text of fixed width, which lose zero
-                bytes at their end, and batches, which hold several records.
-            ValueError: text that is not UTF-8; an array of which values are
-                masked or missing.
+            TypeError, OverflowError: a value that no feature can hold. This includes
+                numpy's fixed-width bytes and text, which lose zero bytes at their end,
+                and batches, which hold several records.
+            ValueError: text that is not UTF-8; an array with masked or missing values.
             WrongKindError: a feature had another kind in an earlier record; see
                 `mixed_kinds`.
             DataError, InvalidArgumentError: the spec cannot read the record, or does
@@ -202,7 +201,7 @@ class Writer:
         """Appends the rows of Arrow data: a record batch, a table, a stream, a
         frame; see `encode`. If a stream fails, the batches before the error are
         written. A column keeps its kind, as features do in `write`; with a spec
-        numbers become what it says, and float64 needs no `cast`."""
+        numbers get the kind that the spec says, and float64 needs no `cast`."""
         batches = data if isinstance(data, _core.Reader) else [data]
         for batch in batches:
             self._writer.write_batch(batch, cast or allow_narrowing)
@@ -230,7 +229,7 @@ class Writer:
             return
         for index in _core.remove_stale_indexes(os.fsencode(self._local)):
             warn_caller(
-                f"{index} is an index of what {self._local} was before; write it "
+                f"{index} is an index of the old content of {self._local}; write it "
                 "again or remove it",
                 StaleIndexWarning,
             )
@@ -250,7 +249,9 @@ def _plan_of(spec: Any, mixed_kinds: bool) -> _core.Plan:
     from headrace.plan import Plan
 
     if mixed_kinds:
-        raise InvalidArgumentError("spec says the kinds; mixed_kinds is for no spec")
+        raise InvalidArgumentError(
+            "mixed_kinds cannot be used with spec, which sets the kinds"
+        )
     plan = Plan.of(spec)
     if plan.message not in ("example", "sequence"):
         raise InvalidArgumentError(
@@ -261,7 +262,7 @@ def _plan_of(spec: Any, mixed_kinds: bool) -> _core.Plan:
 
 
 def _holds_rows(value: object) -> bool:
-    """Whether it has a row for each of several records, as a batch or a frame."""
+    """Whether the value holds several records, as a batch or a frame does."""
     return hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__")
 
 

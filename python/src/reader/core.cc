@@ -12,8 +12,8 @@ ReaderCore::ReaderCore(ReaderArguments arguments)
     : arguments_(std::move(arguments)), process_(getpid()) {}
 
 ReaderCore::~ReaderCore() {
-  // A forked child has no threads to wait for: waiting would never end, so the
-  // memory is given up.
+  // In a forked child the threads do not exist, and waiting for them would
+  // never end: the memory is leaked.
   if (reader_ && !is_of_this_process()) {
     static_cast<void>(new Reader(*std::move(reader_)));
   }
@@ -26,7 +26,7 @@ Result<std::unique_ptr<ReaderCore>> ReaderCore::Open(
   std::unique_ptr<ReaderCore> core(new ReaderCore(std::move(arguments)));
   if (Status status = core->OpenReader(); !status.ok()) return status;
   core->files_ = core->reader_->files();
-  // Later epochs have the columns of the first.
+  // Later epochs use the columns of the first.
   core->arguments_.plan = core->reader_->plan();
   return core;
 }
@@ -110,7 +110,7 @@ Result<FeatureStats> ReaderCore::Count(const CountOptions& options) {
 }
 #endif
 
-// Late features are told of at the end of an epoch, or of the reading.
+// Reports late features at the end of an epoch or of the reading.
 void ReaderCore::Tell(bool at_end) {
   const ReadReport& report = reader_->report();
   if (teller_.HasTold(report)) return;
@@ -119,7 +119,7 @@ void ReaderCore::Tell(bool at_end) {
   now.late = report.late;
   if (at_end) now.num_late = report.num_late;
   if (has_resumed_) {
-    // The rows before may have had these features.
+    // The earlier rows may have had these features.
     std::erase_if(now.notices, [](const Notice& notice) {
       return notice.kind == NoticeKind::kAbsent;
     });

@@ -1,5 +1,5 @@
-// ReaderCore is a headrace::Reader that can begin again, at a row or for
-// another epoch. It knows no Python except through the callbacks it is given.
+// ReaderCore is a headrace::Reader that can restart at a row, and read several
+// epochs. It uses Python only through the callbacks in its options.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_CORE_H_
 #define HEADRACE_PYTHON_SRC_READER_CORE_H_
@@ -28,21 +28,21 @@ struct ReaderArguments {
   std::vector<std::string> paths = {};
   // Without a plan the columns are found from the data.
   std::optional<Plan> plan = {};
-  // One thread per processor where none are chosen.
+  // One thread per processor by default.
   ReadOptions options = {.threads = 0};
   bool drop_remainder = false;
-  uint64_t epochs = 1;  // 0: without end
+  uint64_t epochs = 1;  // 0: endless
 };
 
-// Rows were given up to here.
+// A position in the rows.
 struct ReaderPosition {
   uint64_t epoch = 0;  // from 0
-  // This row was given last; empty at the beginning of an epoch.
+  // The last row returned; empty at the beginning of an epoch.
   std::optional<RowOrigin> last = {};
-  uint64_t num_rows = 0;  // given in this epoch
+  uint64_t num_rows = 0;  // returned in this epoch
 };
 
-// One call at a time may use it. A second one, from another thread or from a
+// One call may use it at a time. A second call, from another thread or from a
 // callback, finds it busy (TryEnter).
 class ReaderCore {
  public:
@@ -55,42 +55,44 @@ class ReaderCore {
   // The threads of a reader do not survive a fork.
   bool is_of_this_process() const;
 
-  // If its files are Python objects, its threads need the GIL.
+  // Whether the files are Python objects, so that the threads need the GIL.
   bool calls_python() const { return bool{arguments_.options.open_input}; }
   // These do not change.
   const Plan& plan() const { return *arguments_.plan; }
   const std::vector<std::string>& files() const { return files_; }
 
-  // The others may be called only between TryEnter and Leave.
+  // All methods below may be called only between TryEnter and Leave.
 
-  // Gives batches of all epochs, one after another.
+  // Returns the next batch; all epochs follow one another.
   Result<std::optional<Batch>> Next();
   Status Restart(const ReaderPosition& position);
 #ifndef HEADRACE_LEAVES_OUT_STATS
-  // Counts the rows that are left of raw records.
+  // Counts the statistics of the remaining rows, which must be raw records.
   Result<FeatureStats> Count(const CountOptions& options);
 #endif
-  // Ends all threads and releases the files. Next is then kInvalidArgument.
+  // Ends all threads and releases the files. Next then returns
+  // kInvalidArgument.
   void Close();
 
   bool is_closed() const { return !reader_.has_value(); }
-  // All epochs have been given.
+  // Whether all epochs have been read.
   bool at_end() const { return at_end_; }
-  // It must not be closed.
+  // The reader must not be closed.
   const Reader& reader() const { return *reader_; }
   const ReaderPosition& position() const { return position_; }
   const ReadReport& report() const;
-  // The last batch that was asked for failed with this. Who takes a stream gets
-  // only its text, so it is kept; this may be called at any time.
+  // Returns the error of the last call of Next. It is kept because consumers of
+  // a stream get only its text. May be called at any time.
   Status failure() const;
   void NoteFailure(const Status& failure);
-  // What the user should hear of, each thing once: notices of the first
-  // records, and when an epoch or the reading ends, features that the sample
-  // did not show or that no record had. Empty where there is nothing to tell.
+  // Returns what to warn the user of, each thing once: notices about the first
+  // records and, when an epoch or the reading ends, features that the sample
+  // did not show or that no record had. Empty if there is nothing new.
   std::optional<ReadReport> TakeWarning() {
     return std::exchange(warning_, std::nullopt);
   }
-  // Whether it reads a part of the records, of which notices at the end are.
+  // Whether only a part of the records is read, to which notices at the end
+  // then refer.
   bool reads_part() const;
 
  private:
@@ -109,9 +111,9 @@ class ReaderCore {
   ReadReport last_report_;  // from a closed reader
   mutable std::mutex failure_mutex_;
   Status failure_;
-  bool has_resumed_ = false;  // reader_ began in the midst of an epoch
+  bool has_resumed_ = false;  // reader_ began in the middle of an epoch
   Teller teller_;
-  std::optional<ReadReport> warning_;  // still to be told
+  std::optional<ReadReport> warning_;  // not yet returned by TakeWarning
 };
 
 }  // namespace headrace::python

@@ -1,3 +1,6 @@
+// Lets the library read Python file objects, and carries their exceptions back
+// to Python.
+
 #include "python/src/reader/input.h"
 
 #include <algorithm>
@@ -12,7 +15,7 @@
 namespace headrace::python {
 namespace {
 
-// Any thread may drop this reference to a Python object.
+// A reference to a Python object that any thread may drop.
 class SharedObject {
  public:
   explicit SharedObject(nb::object object) : object_(std::move(object)) {}
@@ -29,14 +32,14 @@ class SharedObject {
   nb::object object_;
 };
 
-// Exceptions of files may stay, since the library can do without some files. It
-// keeps the last ones.
+// Exceptions that are kept. Some are never thrown, since the library can do
+// without some files; the oldest are then dropped.
 constexpr size_t kMaxKept = 8;
 
 std::string TextOf(const nb::python_error& error) {
   std::string text = nb::type_name(error.type()).c_str();
   const nb::object what = nb::steal(PyObject_Str(error.value().ptr()));
-  // There may be no str(error), and no UTF-8 of it.
+  // str(error) may fail, or may not be valid UTF-8.
   const char* utf8 =
       what.is_valid() ? PyUnicode_AsUTF8AndSize(what.ptr(), nullptr) : nullptr;
   if (utf8 != nullptr) {
@@ -60,7 +63,7 @@ class PythonInput : public InputFile {
 
   ~PythonInput() override {
     const nb::gil_scoped_acquire gil;
-    // An exception may be ending the reader.
+    // The reader may be ending because of an exception.
     const nb::error_scope pending;
     try {
       close_();
@@ -82,8 +85,8 @@ class PythonInput : public InputFile {
   nb::object read_into_;
   nb::object seek_;
   nb::object close_;
-  // The object may keep a view of what it was given, so that is not the
-  // caller's memory.
+  // The object may keep a view of the memory it reads into, so it does not get
+  // the caller's.
   nb::object buffer_;
   const bool can_seek_;
   const uint64_t size_;
@@ -145,7 +148,7 @@ void PendingException::Add(nb::python_error&& error, std::string text,
                            bool is_urgent) {
   auto added = std::make_unique<Kept>(
       Kept{std::move(error), std::move(text), is_urgent});
-  std::unique_ptr<Kept> oldest;  // what it ends may call Python code
+  std::unique_ptr<Kept> oldest;  // freed after the lock: may call Python code
   const std::lock_guard lock(mutex_);
   kept_.push_back(std::move(added));
   const auto first = std::find_if(kept_.begin(), kept_.end(),
@@ -186,8 +189,8 @@ void PendingException::Check(const Status& status) {
 void PendingException::ThrowLater() {
   std::unique_ptr<Kept> taken = Take(Status());
   if (taken == nullptr) return;
-  // A signal would not do: Python looks for those in the midst of printing,
-  // too.
+  // A signal would not work: Python also handles signals in the middle of
+  // printing.
   const auto raise = [](void* kept) {
     const std::unique_ptr<Kept> owned(static_cast<Kept*>(kept));
     owned->error.restore();

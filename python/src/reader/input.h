@@ -1,4 +1,4 @@
-// Python reads these files: file objects and remote files.
+// Input files that Python code reads: file objects and remote files.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_INPUT_H_
 #define HEADRACE_PYTHON_SRC_READER_INPUT_H_
@@ -17,30 +17,33 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// The library knows no exceptions. What a Python object throws while the
-// library calls it is kept here until the call is back in Python.
+// Keeps the exceptions that Python objects throw while the library calls them,
+// until the call returns to Python: the library does not use exceptions.
 //
-// An exception is urgent or of a file. An urgent one ends the program or the
-// call (KeyboardInterrupt, or what a progress bar or a signal's handler threw):
-// it comes out whatever becomes of the call. For one of a file the library gets
-// a status with the same text, and gives it to whoever comes to these bytes.
-// That may be a later call, or none where another error comes first. So the
-// exception comes out in place of the status made of it, and of no other.
+// An exception is either urgent or belongs to a file. An urgent exception ends
+// the program or the call (KeyboardInterrupt, or an exception from a progress
+// bar or a signal handler): it is thrown whatever the result of the call. For
+// the exception of a file the library gets a status with the same text, and
+// returns it to the call that reaches these bytes. That may be a later call, or
+// none if another error occurs first. So the exception is thrown in place of
+// the status made from it, and of no other.
 //
 // All methods need the GIL, except ThrowLater.
 class PendingException {
  public:
-  // Keeps the exception of a file, and gives the status for the library.
+  // Keeps the exception of a file, and returns the status for the library.
   Status Keep(nb::python_error&& error);
   // Keeps an exception for which the library is told to stop.
   void KeepUrgent(nb::python_error&& error);
-  // Throws, for a call that ended with `status`, what is urgent, the exception
-  // that the status was made of, or the status itself; returns if it is ok.
+  // Throws, after a call that ended with `status`: an urgent exception, or the
+  // exception from which the status was made, or the status itself. Returns if
+  // there is no urgent exception and the status is ok.
   void Check(const Status& status);
-  // Throws what is urgent as soon as the main thread runs Python code again,
-  // for a call that gives a result or whose caller knows no exceptions.
+  // Throws an urgent exception as soon as the main thread runs Python code
+  // again, for a call that has a result or whose caller cannot handle
+  // exceptions.
   void ThrowLater();
-  // The exception that the status was made of, or None.
+  // Returns the exception from which the status was made, or None.
   nb::object Find(const Status& status) const;
 
  private:
@@ -52,7 +55,7 @@ class PendingException {
   using List = std::vector<std::unique_ptr<Kept>>;
 
   void Add(nb::python_error&& error, std::string text, bool is_urgent);
-  // Gives null where nothing is kept for the status.
+  // Returns null if nothing is kept for the status.
   std::unique_ptr<Kept> Take(const Status& status);
   static List::const_iterator OfStatus(const List& kept, const Status& status);
 
@@ -60,8 +63,9 @@ class PendingException {
   List kept_;
 };
 
-// Opens names by calling `opener`, which gives objects as files.py makes them.
-// Any thread may call it, and read its files, without the GIL.
+// Returns a function that opens names by calling `opener`, which returns
+// objects as described in remote/files.py. Any thread may call it, and read its
+// files, without the GIL.
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending);
 

@@ -32,7 +32,8 @@ JsonValue::Array ListFrom(nb::handle list) {
   return items;
 }
 
-// No option takes what is neither a number, a text nor a list.
+// Converts a Python value to JSON. Options accept only numbers, texts and
+// lists.
 JsonValue ValueFrom(nb::handle value) {
   if (value.is_none()) return {spec::JsonNull()};
   if (nb::isinstance<nb::bool_>(value)) return {nb::cast<bool>(value)};
@@ -47,12 +48,12 @@ JsonValue ValueFrom(nb::handle value) {
     if (number.is_valid()) return {JsonNumber{{}, ReprOf(number)}};
     PyErr_Clear();
   }
-  // Messages show the text of what is no number.
+  // Error messages show this text for a value that is not a number.
   return {
       JsonNumber{{}, std::string("a ") + nb::type_name(value.type()).c_str()}};
 }
 
-// An option of Python is never an object.
+// Converts a dict of options. An option is never a JSON object.
 GivenOptions GivenFrom(const nb::dict& options) {
   JsonValue::Object members;
   for (const auto [name, value] : options) {
@@ -68,8 +69,8 @@ void CheckGiven(const GivenOptions& given) {
   throw nb::python_error();
 }
 
-// What a member takes, and its value as Python has it: None where nothing is
-// chosen.
+// The kind of values that a member accepts, and its value in Python: None if
+// nothing is chosen.
 using Shown = std::pair<std::string_view, nb::object>;
 
 Shown ShownOf(const bool* value) { return {"flag", nb::cast(*value)}; }
@@ -88,7 +89,7 @@ Shown ShownOf(const ByteRange*) { return {"range", nb::none()}; }
 Shown ShownOf(const std::vector<RecordRange>*) { return {"range", nb::none()}; }
 Shown ShownOf(IndexChoice) { return {"index", nb::str("auto")}; }
 
-// What Python's adapters say of a plan or of files, beside the table.
+// Takes the options that are not in the table and that only Python code passes.
 template <class Options>
 void TakeMore(GivenOptions* given, Options* out) {
   if constexpr (requires { out->plan_is_of_sample; }) {

@@ -1,4 +1,4 @@
-// Python gives the options of a reader as a dict of names and values.
+// Converts options from a Python dict of names and values.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_OPTIONS_H_
 #define HEADRACE_PYTHON_SRC_READER_OPTIONS_H_
@@ -16,15 +16,15 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Options is ReaderArguments, DatasetOptions, DecodeOptions, CutOptions or
-// ArrowOptions: takes what the table of options says of its members, and leaves
-// paths, plan and callbacks as they are. A value of another type is a
-// TypeError, any other that is not allowed a ValueError, each with the option's
-// name.
+// Returns ReaderArguments, DatasetOptions, DecodeOptions, CutOptions or
+// ArrowOptions, with the members that the table of options lists set from the
+// dict; paths, plan and callbacks keep their defaults. Throws TypeError for a
+// value of the wrong type and ValueError for one that is not allowed, both with
+// the option's name.
 template <class Options>
 Options OptionsFrom(const nb::dict& dict);
 
-// It may also be "sequence_example", as in a spec; None stands for "auto".
+// The name may also be "sequence_example", as in a spec; None means "auto".
 MessageType MessageFrom(const nb::object& name);
 Compression CompressionFrom(const nb::object& name);
 

@@ -1,3 +1,5 @@
+// The Python class _core.Reader: batches, positions and reports of a
+// ReaderCore, signals, and the end of all readers at exit.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -30,13 +32,13 @@ struct PyReader {
   std::shared_ptr<ReaderCore> core;
   SharedLayout layout;
   std::shared_ptr<PendingException> pending;
-  std::optional<Batch> held;  // a warning was raised instead of giving it
+  std::optional<Batch> held;  // a warning was raised instead of returning it
 
   PyReader() = default;
   PyReader(PyReader&&) = default;
   PyReader& operator=(PyReader&&) = default;
-  // Its threads may wait for the GIL, and it waits for them. An exception may
-  // be under way while its files are closed.
+  // The reader's threads may wait for the GIL, and this waits for them. An
+  // exception may be pending while the files are closed.
   ~PyReader() {
     const nb::error_scope pending_error;
     const nb::gil_scoped_release release;
@@ -78,8 +80,8 @@ Registry& Readers() {
   return *registry;
 }
 
-// The main thread looks for Ctrl-C now and then. Most batches take less than
-// the pause, so they never wait for the GIL.
+// Checks for Ctrl-C in the main thread every 50 ms. Most batches take less, so
+// they never wait for the GIL.
 class SignalCheck {
  public:
   explicit SignalCheck(std::shared_ptr<PendingException> pending)
@@ -96,7 +98,7 @@ class SignalCheck {
     return true;
   }
 
-  // Importing the module sets it.
+  // Set when the module is imported.
   static inline std::thread::id main_thread;
 
  private:
@@ -176,7 +178,7 @@ PyBatch Next(PyReader& self) {
     status = next.status();
     if (next) batch = *std::move(next);
   }
-  // A batch must not be lost for what was thrown while later ones were read.
+  // The batch must not be lost because of an exception from reading later ones.
   if (batch) {
     self.pending->ThrowLater();
   } else {
@@ -192,7 +194,7 @@ PyBatch Next(PyReader& self) {
 }
 
 void Close(PyReader& self, bool warns) {
-  // A parent's reader needs no closing here.
+  // A forked child does not close the reader of its parent.
   if (!self.core->is_of_this_process()) return;
   const Call call(self);
   {
@@ -239,8 +241,8 @@ void Restart(PyReader& self, const nb::dict& state) {
 }
 
 #ifndef HEADRACE_LEAVES_OUT_STATS
-// `most` is how many records are counted, and `max_bad` how many may be left
-// out; without it none may.
+// Counts the statistics of at most `most` records, and leaves out up to
+// `max_bad` bad ones; without `max_bad` a bad record is an error.
 FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
                      std::optional<uint64_t> most,
                      std::optional<uint64_t> max_bad) {
@@ -272,7 +274,7 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
 }
 #endif
 
-// Reader.report of headrace/reading/reader.py is made of this dict.
+// Returns a dict from which headrace/reading/reader.py makes Reader.report.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
   const ReadReport& report = self.core->report();
@@ -308,7 +310,8 @@ auto WhileOpen(Get get) {
   };
 }
 
-// Without this a second loop or query over a reader would find no rows.
+// Throws at the end of the reader. Otherwise a second loop or query over it
+// would silently find no rows.
 void CheckNotAtEnd(const PyReader& self) {
   const Call call(self);
   if (!self.core->at_end()) return;
@@ -321,7 +324,8 @@ nb::object Iterate(nb::handle self) {
   return nb::borrow(self);
 }
 
-// This ended the reading; a file object's own exception is given.
+// Returns the exception that ended the reading, or None; for a file object, the
+// one that it threw.
 nb::object Error(const PyReader& self) {
   const Status failure = self.core->failure();
   nb::object error = self.pending->Find(failure);
@@ -371,11 +375,11 @@ void BindReader(nb::module_& m) {
       .def("__next__", &Next)
       .def(
           "close", [](PyReader& self) { Close(self, true); },
-          "Ends its threads and closes its files; batches live on.")
+          "Ends the threads and closes the files; batches stay valid.")
       .def("_close_quietly", [](PyReader& self) { Close(self, false); })
       .def_prop_ro(
           "plan", [](const PyReader& self) { return PyPlan(self.layout); },
-          "What is decoded; str() of it is for people.")
+          "The plan of the decoding; its str() is for people.")
       .def_prop_ro("files", &FileNames,
                    "The files, after globs and shard sets.")
       .def_prop_ro(
@@ -385,16 +389,16 @@ void BindReader(nb::module_& m) {
           },
           "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro("error", &Error,
-                   "The exception that the reading failed with, or None: for "
-                   "those who read an Arrow stream, which has its text only.")
+                   "The exception that the reading failed with, or None. "
+                   "Useful for Arrow streams, which have only its text.")
       .def_prop_ro("num_records", WhileOpen([](const Reader& reader) {
                      return reader.num_records();
                    }),
-                   "Records read so far in this epoch.")
+                   "Number of records read so far in this epoch.")
       .def_prop_ro("num_bytes", WhileOpen([](const Reader& reader) {
                      return reader.num_bytes();
                    }),
-                   "Bytes of them, uncompressed and with framing.")
+                   "Bytes of these records, uncompressed and with framing.")
       .def_prop_ro("stored_position", WhileOpen([](const Reader& reader) {
                      return reader.stored_position();
                    }),
@@ -402,7 +406,7 @@ void BindReader(nb::module_& m) {
       .def_prop_ro("stored_size", WhileOpen([](const Reader& reader) {
                      return reader.stored_size();
                    }),
-                   "Bytes of all stored files; 0 where that is not known.")
+                   "Bytes of all stored files; 0 if not known.")
       .def("_position", &Position)
       .def("_restart", &Restart)
       .def("_report", &Report)

@@ -14,8 +14,8 @@ namespace {
 
 namespace nb = nanobind;
 
-// The reader's threads may need the GIL, so this thread must not hold it,
-// whether it did or not.
+// Releases the GIL, whether or not this thread holds it, since the reader's
+// threads may need it.
 class WithoutGil {
   nb::gil_scoped_acquire acquire_;
   nb::error_scope pending_;
@@ -36,7 +36,7 @@ StreamState* StateOf(ArrowArrayStream* stream) {
 
 int Fail(StreamState* state, const Status& status) {
   state->error = status.ToString();
-  // The consumer knows no exceptions, but Ctrl-C must not be lost.
+  // The consumer cannot handle exceptions, but Ctrl-C must not be lost.
   state->pending->ThrowLater();
   return status.code() == ErrorCode::kOutOfMemory ? ENOMEM : EIO;
 }
@@ -47,8 +47,8 @@ int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
   return status.ok() ? 0 : Fail(state, status);
 }
 
-// The text is that of a warning which the program has made an error; else it is
-// empty.
+// Warns. Returns the text of the exception if the program turns warnings into
+// errors, otherwise an empty text.
 std::string Warn(const ReadReport& report, bool of_part) {
   const nb::gil_scoped_acquire gil;
   const nb::error_scope pending;

@@ -1,4 +1,4 @@
-// Any thread may read a reader as an Arrow stream.
+// Exposes a reader as an Arrow stream, which any thread may read.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_STREAM_H_
 #define HEADRACE_PYTHON_SRC_READER_STREAM_H_
@@ -11,8 +11,8 @@
 
 namespace headrace::python {
 
-// The stream has the rows that the reader has not given yet, and shares the
-// reader: each row is given by one of them.
+// Makes a stream of the rows that the reader has not returned yet. The stream
+// shares the reader: each row is returned by only one of them.
 void MakeStream(std::shared_ptr<ReaderCore> core, ArrowOptions options,
                 std::shared_ptr<PendingException> pending,
                 ArrowArrayStream* out);

@@ -1,4 +1,5 @@
-// Teller remembers what the user was told, so that each thing is told once.
+// Teller remembers the notices that the user has seen, so that each is shown
+// once.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_TELLER_H_
 #define HEADRACE_PYTHON_SRC_READER_TELLER_H_
@@ -13,18 +14,18 @@ namespace headrace::python {
 
 class Teller {
  public:
-  // Gives the notices and late features of the report that were not told yet,
-  // and remembers them. A feature is told of once, whether it is misspelt or
-  // absent; late features are told of once in all, and feature lists that were
-  // left out need no notice where they are among these.
+  // Returns the notices and late features of the report that are new, and
+  // remembers them. A feature is reported once, whether misspelt or absent.
+  // Late features are reported once in all; if feature lists are among them,
+  // there is no notice of left-out feature lists.
   ReadReport Take(const ReadReport& report);
-  // Gives the absent features of the report that were not told of.
+  // Returns the absent features of the report that were not reported yet.
   std::vector<AbsentFeature> Untold(const ReadReport& report) const;
-  // The user knows this already.
+  // Marks a kind of notice as already known to the user.
   void Know(NoticeKind kind) { told_.push_back({.kind = kind}); }
-  // The next report is of another reader or decoder.
+  // Announces that the next report is from another reader or decoder.
   void BeginAnother() { num_seen_ = 0; }
-  // Whether Take would give nothing; it costs two comparisons.
+  // Whether Take would return nothing. Costs two comparisons.
   bool HasTold(const ReadReport& report) const {
     return report.notices.size() == num_seen_ &&
            (told_late_ || report.num_late == 0);

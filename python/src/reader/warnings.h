@@ -1,5 +1,5 @@
-// Warnings tell what was left out, and which features plans and data do not
-// share.
+// Warns of data that was left out, and of features that are only in the plan or
+// only in the data.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 #define HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
@@ -16,15 +16,15 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// They have the fields of LateFeature and AbsentFeature in read_report.py. The
-// GIL must be held here and below.
+// Return tuples of the fields of LateFeature and AbsentFeature in
+// read_report.py. The GIL must be held here and below.
 nb::list LateFeatures(const std::vector<LateFeature>& late);
 nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent);
-// Warns of late features and of all notices of the report; throws where the
-// program has made an error of a warning. `of_part` says that some records were
-// not read.
+// Warns of late features and of all notices in the report; throws if the
+// program turns warnings into errors. `of_part`: only a part of the records was
+// read.
 void WarnOf(const ReadReport& report, bool of_part = false);
-// Gives the text that says so of some AbsentFeatures.
+// Returns the text of the warning about these AbsentFeatures.
 std::string AbsentTextOf(const nb::list& features, const nb::object& message,
                          bool of_part);
 

@@ -13,7 +13,7 @@
 
 namespace headrace::cli {
 
-// Closes outputs that are finished, of which paths[i] is the name of each.
+// Closes finished outputs; paths[i] is the name of (*outputs)[i].
 template <class Output>
 Status CommitAll(const std::vector<std::string>& paths,
                  std::vector<Output>* outputs) {

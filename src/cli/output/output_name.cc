@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-// The extension of the file, not of its folder, has the dot; it may be empty.
+// Returns the extension of the file's name with its dot; empty without one.
 std::string_view Extension(std::string_view path) {
   const size_t slash = path.rfind('/');
   const size_t dot = path.rfind('.');
@@ -20,7 +20,7 @@ std::string_view Extension(std::string_view path) {
   return path.substr(dot);
 }
 
-// name@4.gz; more shards than 64 bits can count are 0.
+// The parts of name@4.gz; more shards than 64 bits can count are 0.
 struct ShardSet {
   std::string name;
   uint64_t shards = 0;

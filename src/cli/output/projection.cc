@@ -5,7 +5,7 @@
 namespace headrace::cli {
 namespace {
 
-// A wrong name is compared with so many names.
+// Maximum names that a wrong name is compared with.
 constexpr size_t kMaxNames = 1000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Projection keeps what --features names of a message.
+// Projection keeps the features of a message that --features names.
 
 #ifndef HEADRACE_SRC_CLI_OUTPUT_PROJECTION_H_
 #define HEADRACE_SRC_CLI_OUTPUT_PROJECTION_H_
@@ -20,14 +20,15 @@ class Projection {
   explicit Projection(const std::vector<std::string>& names);
 
   bool is_everything() const { return seen_.empty(); }
-  // Whether a feature or a feature list of this name stays. A message had it.
+  // Returns whether a feature or a feature list of this name stays, and
+  // remembers that a message had it.
   bool Keeps(std::string_view name);
-  // Drops features whose name was not given, and feature lists, too.
+  // Drops features and feature lists whose names were not given.
   void Apply(Message* message);
-  // No message had these names so far.
+  // Returns the names that no message had so far.
   std::vector<std::string> Unseen() const;
-  // The error, kInvalidArgument, is about the first of them: "no `what` has a
-  // feature ...", and which was perhaps meant.
+  // Returns kInvalidArgument about the first of them: "no `what` has a feature
+  // ...", with a similar name.
   Status UnseenError(std::string_view what) const;
 
  private:

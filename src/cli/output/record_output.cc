@@ -24,8 +24,8 @@ void WarnOfStaleIndexes(std::span<const std::string> paths,
   for (const std::string& path : paths) {
     if (path == "-") continue;
     for (const std::string& index : RemoveStaleIndexes(path)) {
-      console.Warn("warning: " + index + " is an index of what " + path +
-                   " was before; write it again or remove it");
+      console.Warn("warning: " + index + " is an index of the old content of " +
+                   path + "; write it again or remove it");
     }
   }
 }

@@ -21,12 +21,12 @@ struct RecordOutput {
   uint64_t threads = 1;
 
   bool has_blocks_or_level() const { return level || block_bytes; }
-  // For a file of this name.
+  // Returns the options for a file of this name.
   RecordWriterOptions WriterOptions(const std::string& path) const;
 };
 
-// Says on standard error which indexes lie beside files that were written, and
-// are of what the files were before.
+// Warns on standard error of indexes beside written files that are of the
+// files' earlier contents.
 void WarnOfStaleIndexes(std::span<const std::string> paths,
                         const Console& console);
 

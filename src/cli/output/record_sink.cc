@@ -77,7 +77,7 @@ class TfrecordSink : public RecordSink {
     return WritePayload(payload);
   }
   Status Close() override;
-  // A compressed stream on standard output is only complete with its end.
+  // A compressed stream on standard output is complete only with its end.
   Status Flush() override { return Close(); }
   uint64_t num_bytes() const override;
 
@@ -114,14 +114,14 @@ Status TfrecordSink::OpenFilter(const std::string& path) {
 
 Status TfrecordSink::Close() {
   if (filter_) filter_->ExpectRows(writers_.front().num_records());
-  // If a file cannot be finished, files that have these names stay.
+  // If a file cannot be finished, existing files of these names stay.
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
   }
   return CommitAll(paths_, &writers_);
 }
 
-// Shards are written at the same time, and share the threads.
+// Shards are written at the same time, so they share the threads.
 size_t ThreadsOfShard(size_t threads, uint64_t shards) {
   if (threads == 0) threads = std::thread::hardware_concurrency();
   return std::max<size_t>(threads / std::max<uint64_t>(shards, 1), 1);

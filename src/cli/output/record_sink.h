@@ -1,4 +1,4 @@
-// `headrace convert` puts records into a RecordSink one by one.
+// RecordSink: an output to which `headrace convert` writes records one by one.
 
 #ifndef HEADRACE_SRC_CLI_OUTPUT_RECORD_SINK_H_
 #define HEADRACE_SRC_CLI_OUTPUT_RECORD_SINK_H_
@@ -22,26 +22,27 @@ class RecordSink {
 
   // The payload may have any bytes.
   virtual Status WritePayload(std::string_view payload) = 0;
-  // The payload is one of `type`. Sinks of JSON lines write of it what the
-  // projection keeps, and fail with kMalformed if it is no such message; others
-  // write it as it is.
+  // The payload is a message of `type`. Sinks of JSON lines write the part that
+  // the projection keeps, and return kMalformed for an invalid message; others
+  // write the payload unchanged.
   virtual Status WriteRecord(std::string_view payload, MessageType type) = 0;
-  // Close gives the output its name. Without it there is no output; standard
+  // Gives the output its name. Without Close there is no output; standard
   // output keeps what was written, in whole records, through Flush.
   virtual Status Close() = 0;
   virtual Status Flush() = 0;
   virtual uint64_t num_bytes() const = 0;
 };
 
-// The projection outlives the sink.
+// The projection must outlive the sink.
 Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
                                                   Projection* projection);
 
-// The files take the records in turn. Either all get their names or none.
+// Writes the records to the files in turn. Either all files get their names or
+// none.
 Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
     const std::vector<std::string>& paths, const RecordWriterOptions& stored);
 
-// An archive with files for each record, which Python writes.
+// Writes an archive with files for each record, by Python.
 Result<std::unique_ptr<RecordSink>> OpenWebdatasetSink(const std::string& path);
 
 }  // namespace headrace::cli

@@ -1,4 +1,4 @@
-// Output for a URL: it is written to a temporary file here, which Python sends
+// Output for a URL. It is written to a temporary file here, which Python sends
 // when it is complete, because a file sent halfway would look complete there.
 
 #ifndef HEADRACE_SRC_CLI_OUTPUT_REMOTE_OUTPUT_H_
@@ -11,17 +11,18 @@
 
 namespace headrace::cli {
 
-// A scheme and "://" as in s3://bucket/x, but not file://.
+// Returns whether the path has a scheme and "://" as in s3://bucket/x; false
+// for file://.
 bool IsUrl(std::string_view path);
 
-// The folder that the variable TMPDIR names, or /tmp.
+// Returns the folder that the variable TMPDIR names, or /tmp.
 std::string TemporaryFolder();
 
-// A name in the folder of temporary files that nobody else has. It ends as the
-// URL does, since the end says what to write.
+// Returns an unused name in the folder of temporary files. It ends as the URL
+// does, since the end says what to write.
 std::string TemporaryName(const std::string& url);
 
-// Removes the file `path`, and sends what was in it to the URL.
+// Removes the file `path`, and sends its contents to the URL.
 Status Send(const std::string& path, const std::string& url);
 
 }  // namespace headrace::cli

@@ -1,1 +1,1 @@
-"""`headrace.spark`."""
+"""`headrace.spark`: a Spark data source that reads and writes TFRecord files."""

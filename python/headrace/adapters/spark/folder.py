@@ -1,7 +1,7 @@
-"""Where Spark writes a job: a local folder that all executors share, or a URL.
+"""The folder that a Spark job writes: local and shared by all executors, or a URL.
 
-Below it each job has a temporary folder. Attempts of tasks write their files there, and
-the commit moves those that count to their places.
+In it each job has a temporary folder. Attempts of tasks write their files there, and
+the commit moves the file of one attempt of each task to its place.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _logger = logging.getLogger(__name__)
 def located(
     url: str, storage_options: Mapping[str, Any] | None
 ) -> tuple[Any, str]:
-    """The file system of a URL, which knows no old listing, and the path in it."""
+    """Returns the file system of a URL, without cached listings, and the path in it."""
     filesystem, path = files.locate(url, None, storage_options)
-    # Spark uses a process of Python for many jobs. Those of others have changed what
-    # fsspec remembers from the last one.
+    # Spark reuses a Python process for many jobs, and other processes may have changed
+    # the files that fsspec has listed.
     filesystem.invalidate_cache()
     return filesystem, path
 
@@ -55,14 +55,14 @@ class Local:
         return os.path.isdir(self.temporary)
 
     def move(self, file: str, name: str) -> None:
-        """Gives a file of an attempt its name."""
+        """Moves the file of an attempt to its final name."""
         try:
             os.rename(file, os.path.join(self.path, name))
         except OSError as error:
             raise carried(error, file) from error
 
     def old_names(self) -> list[str]:
-        """The files that reading the folder would read, and their indexes."""
+        """Returns the files that reading the folder would read, and their indexes."""
         return _read_names(
             entry.name for entry in os.scandir(self.path) if entry.is_file()
         )
@@ -75,15 +75,15 @@ class Local:
             raise carried(error, path) from error
 
     def clear(self) -> None:
-        """Ends the job. Attempts that still run can make no file in a folder that has
-        another name."""
+        """Ends the job. Attempts that are still running cannot create files in the
+        renamed folder."""
         ended = self.temporary + "-ended"
         with contextlib.suppress(OSError):
             os.rename(self.temporary, ended)
         shutil.rmtree(ended, ignore_errors=True)
 
     def abort(self) -> None:
-        """Ends the job, and leaves no folder that was not there before."""
+        """Ends the job, and removes the folder if the job created it."""
         self.clear()
         if not self._was_there:
             with contextlib.suppress(OSError):
@@ -91,8 +91,8 @@ class Local:
 
 
 class Remote:
-    """The URL of a folder. Object stores have no folders and no renaming: files are
-    copied to their places."""
+    """The URL of a folder. Object stores have neither folders nor renaming, so files
+    are copied to their places."""
 
     at_once = 16
 
@@ -102,13 +102,13 @@ class Remote:
         self.path = url.rstrip("/")
         self.temporary = f"{self.path}/_temporary-{job}"
         self.storage_options = storage_options
-        self._begun = f"{self.temporary}/begun"  # it is there while the job runs
+        self._begun = f"{self.temporary}/begun"  # exists while the job runs
 
     def _located(self, url: str) -> tuple[Any, str]:
         return located(url, self.storage_options)
 
     def make(self) -> None:
-        # Where nothing can be written this is an error before any task runs.
+        # If nothing can be written, this raises an error before any task runs.
         with FinishedFile(self._begun, storage_options=self.storage_options):
             pass
 
@@ -150,12 +150,12 @@ class Remote:
             raise carried(error, url) from error
 
     def clear(self) -> None:
-        """Ends the job. An attempt that still runs may leave its file in the temporary
-        folder, which is not read with the others."""
+        """Ends the job. An attempt that is still running may leave its file in the
+        temporary folder, which readers ignore."""
         try:
             filesystem, path = self._located(self.temporary)
             filesystem.rm(path, recursive=True)
-        except FileNotFoundError:  # it has ended before
+        except FileNotFoundError:  # the job had ended already
             pass
         except Exception as error:
             _logger.warning("temporary files are left: %s",

@@ -1,4 +1,4 @@
-"""Options of Spark, which are texts in any case, as arguments of headrace."""
+"""Parses Spark's options, which are strings with names in any case, for headrace."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _PARSERS: _Parsers = {
     "dict": _dict, "limits": _dict,
 }
 
-# A text names no file system; the reader of Spark takes the last three itself.
+# A string cannot name a file system. The Spark reader uses the last three itself.
 READING: _Parsers = {
     name: _PARSERS.get(option.kind, _word)
     for name, option in taken_by("part").items() if name != "filesystem"
@@ -84,8 +84,8 @@ WRITING: _Parsers = {
 
 
 def parsed(options: Mapping[str, str], known: _Parsers) -> dict[str, Any]:
-    """The options by which `known` says how they are read, without those that name
-    paths; InvalidArgumentError for others."""
+    """Returns the options parsed as `known` says, without those that name paths; raises
+    InvalidArgumentError for an option that is not in `known`."""
     found = {}
     for name, text in options.items():
         name = name.lower()
@@ -101,7 +101,7 @@ def parsed(options: Mapping[str, str], known: _Parsers) -> dict[str, Any]:
 
 
 def paths(options: Mapping[str, str]) -> list[str]:
-    """The paths that `load` or `save` was given."""
+    """Returns the paths that `load` or `save` was given."""
     found = list(_json("paths", options["paths"], list)) if "paths" in options else []
     if "path" in options:
         found.append(options["path"])

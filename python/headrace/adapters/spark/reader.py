@@ -1,4 +1,4 @@
-"""Reads files for Spark, a partition a task."""
+"""Reads files for Spark, one partition per task."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from headrace.remote import files
 
 _logger = logging.getLogger(__name__)
 
-# As many bytes as Spark's own sources give a task, and the cost of a file in bytes.
+# Bytes per task, and the cost of opening a file in bytes; as in Spark's own sources.
 _TASK_BYTES = 128 << 20
 _FILE_COST = 4 << 20
 
 
 class Input:
-    """What is read, found once by the driver."""
+    """The input of a query, found once by the driver."""
 
     def __init__(self, options: Any) -> None:
         arguments = parsed(options, READING)
         self.splits = arguments.pop("splits", None)
         if self.splits == 0:
             raise InvalidArgumentError("splits must be at least 1, got 0")
-        # What every reader is opened with beside the arguments of the scan.
+        # The arguments with which every reader is opened, besides those of the scan.
         self._more: dict[str, Any] = {
             "threads": arguments.pop("threads", 1),
             "batch_size": arguments.pop("batch_size", "auto"),
@@ -71,7 +71,7 @@ class Input:
         self._context, self._lists = list(empty.context), list(empty.sequence)
 
     def select(self, given: StructType) -> None:
-        """Reads only what this schema asks for."""
+        """Limits the read to the columns of this schema."""
         if self._selects:
             raise InvalidArgumentError(
                 "a given schema says which columns are read; leave out the option "
@@ -80,15 +80,15 @@ class Input:
         check_given(given, self.schema)
         if self._message not in ("example", "sequence"):
             return
-        # As a reader does of features that are not read.
+        # The default for readers of selected columns.
         self._more["verify_unselected"] = self._verifies
         if self._finds:
-            # A column that the sample does not show may come later.
+            # A column that the sample does not show may appear later.
             self._more["schema"] = features_of(given)
             return
         names = [name for name in given.names if name in self._context]
         names += [name for name in feature_lists(given) if name in self._lists]
-        # Rows are decoded, if only to be counted.
+        # Without columns one is decoded, so that bad rows are found.
         self._more["columns"] = names or [*self._context, *self._lists][:1] or None
 
     def forget_listings(self, names: list[str]) -> None:
@@ -100,7 +100,7 @@ class Input:
 
 
 def _check_dtypes(plan: _core.Plan) -> None:
-    """InvalidArgumentError for bfloat16, which Arrow gives as numbers of 16 bits."""
+    """Raises InvalidArgumentError for bfloat16, which Arrow has only as uint16 bits."""
     for (name, _, arguments), _ in plan._tensors(len(plan.names)):
         if arguments.get("as_") == "bfloat16":
             raise InvalidArgumentError(
@@ -111,8 +111,8 @@ def _check_dtypes(plan: _core.Plan) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """A file, or the records that begin in a range of it, and what tells whether it is
-    the file for which the read was planned."""
+    """A file, or the records that begin in a range of it, and the state that the file
+    had when the read was planned."""
 
     file: str
     byte_range: tuple[int, int] | None
@@ -132,7 +132,8 @@ class Reader(datasource.DataSourceReader):
         self._schema = arrow_schema(schema)
 
     def partitions(self) -> list[datasource.InputPartition]:
-        """Consecutive files, or ranges of large ones, about as many bytes each."""
+        """Returns partitions of about equal size: consecutive files, or ranges of large
+        ones."""
         source = self._input
         names = source.scan.files
         states = self._states(names)
@@ -170,7 +171,7 @@ class Reader(datasource.DataSourceReader):
     def read(
         self, partition: datasource.InputPartition
     ) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a partition, which depend on nothing but its files."""
+        """Yields the rows of a partition, which depend only on its files."""
         for part in partition.value or ():
             self._check_unchanged(part)
             with self._input.open(part.file, part.byte_range) as batches:
@@ -191,7 +192,7 @@ class Reader(datasource.DataSourceReader):
 
 
 def _state(name: str, opener: files.Opener | None) -> tuple[int, ...] | None:
-    """The size of a file, and when it was changed where that is known."""
+    """Returns the size of a file and, if known, when it was changed."""
     if opener is None:
         try:
             found = os.stat(name)
@@ -203,7 +204,7 @@ def _state(name: str, opener: files.Opener | None) -> tuple[int, ...] | None:
 
 
 def _groups(parts: list[_Part], count: int) -> list[tuple[_Part, ...]]:
-    """At most `count` runs of parts, of about as many bytes each."""
+    """Returns at most `count` runs of parts, of about equal size."""
     total = sum(part.bytes() for part in parts) or 1
     groups: dict[int, list[_Part]] = {}
     before = 0

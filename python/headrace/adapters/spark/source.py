@@ -1,4 +1,4 @@
-"""The data source of `headrace.spark`."""
+"""The data source of `headrace.spark`, which Spark calls by the name "headrace"."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["DataSource", "register"]
 
 
 def register(session: Any) -> None:
-    """Lets a session of Spark read and write the format "headrace"."""
+    """Registers the format "headrace" with a Spark session, to read and to write."""
     session.dataSource.register(DataSource)
 
 
 class DataSource(datasource.DataSource):
-    """The data source of `spark.read.format("headrace")`; `register` gives it to a
+    """The data source of `spark.read.format("headrace")`; `register` adds it to a
     session."""
 
     _input: Input | None = None
@@ -31,9 +31,10 @@ class DataSource(datasource.DataSource):
         return "headrace"
 
     def schema(self) -> StructType:
-        # It goes to the process that makes the reader, so files are sampled once.
+        # The input is pickled to the process that makes the reader, so files are
+        # sampled once.
         self._input = Input(self.options)
-        # Spark looks for columns in the schema, before anything is read.
+        # Spark looks up columns in the schema before anything is read.
         self._input.scan.check_sample()
         return self._input.schema
 

@@ -1,4 +1,4 @@
-"""Types of Spark for those that batches have in Arrow."""
+"""Converts between Spark's types and the Arrow types of batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from headrace import _core
 from headrace.errors import InvalidArgumentError
 from headrace.reading.scan import SEQUENCE, schema_of_columns
 
-# Spark has no unsigned numbers and no short floats: the next type that has all values.
+# Spark has no unsigned numbers and no short floats: these are the narrowest types that
+# hold all their values.
 _WIDER = {
     pyarrow.uint8(): pyarrow.int16(),
     pyarrow.uint16(): pyarrow.int32(),
@@ -50,7 +51,7 @@ def _widened(type: pyarrow.DataType) -> pyarrow.DataType:
 
 
 def spark_schema(found: pyarrow.Schema) -> StructType:
-    """The schema in Spark of what a reader gives. Every column may be null."""
+    """Returns Spark's schema for the batches of a reader. Every column may be null."""
     return StructType([
         StructField(field.name, from_arrow_type(_widened(field.type)))
         for field in found
@@ -58,12 +59,12 @@ def spark_schema(found: pyarrow.Schema) -> StructType:
 
 
 def arrow_schema(given: StructType) -> pyarrow.Schema:
-    """What Spark takes for its columns of this schema, and gives of them."""
+    """Returns the Arrow schema in which Spark exchanges columns of this schema."""
     fields = []
     for field in given:
         try:
             type = to_arrow_type(field.dataType)
-        except Exception as error:  # of pyspark, which does not name the column
+        except Exception as error:  # from pyspark, which does not name the column
             raise InvalidArgumentError(
                 f'column "{field.name}": no Example can hold '
                 f"{field.dataType.simpleString()}",
@@ -74,14 +75,15 @@ def arrow_schema(given: StructType) -> pyarrow.Schema:
 
 
 def conform(batch: pyarrow.RecordBatch, wanted: pyarrow.Schema) -> pyarrow.RecordBatch:
-    """The batch with just these columns; one that it lacks is null in all rows."""
+    """Returns the batch with just these columns; a column that it lacks is null in all
+    rows."""
     if not wanted.names:
         if batch.num_rows and _LOSES_ROWS:
             raise InvalidArgumentError(
                 "Spark 4.0 loses rows without columns, and the sample has no "
                 "feature: give a spec or a schema, or use Spark 4.1"
             )
-        # Of no columns Arrow does not know how many rows they have.
+        # Arrow cannot make a batch of rows from no columns.
         return batch.select([])
     arrays = []
     for field in wanted:
@@ -96,7 +98,7 @@ def conform(batch: pyarrow.RecordBatch, wanted: pyarrow.Schema) -> pyarrow.Recor
 def _cast(array: pyarrow.Array, type: pyarrow.DataType) -> pyarrow.Array:
     if not pyarrow.types.is_struct(type):
         return array.cast(type)
-    # A struct that was asked for may lack children, or have others.
+    # The requested struct may lack children of the array, or have others.
     children = []
     for field in type:
         at = array.type.get_field_index(field.name)
@@ -107,7 +109,7 @@ def _cast(array: pyarrow.Array, type: pyarrow.DataType) -> pyarrow.Array:
 
 
 def check_given(given: StructType, found: StructType) -> None:
-    """InvalidArgumentError for columns that the data has with another type."""
+    """Raises InvalidArgumentError for columns that have another type in the data."""
     if SEQUENCE in given.names and not isinstance(given[SEQUENCE].dataType, StructType):
         raise InvalidArgumentError(
             f"the given schema says {given[SEQUENCE].dataType.simpleString()} of "
@@ -147,12 +149,12 @@ def _hint(wanted: DataType, has: DataType) -> str:
 
 
 def feature_lists(schema: StructType) -> list[str]:
-    """The names of those that a schema has."""
+    """Returns the names of the feature lists in a schema."""
     return [field.name for in_sequence, field in _columns(schema) if in_sequence]
 
 
 def _columns(schema: StructType) -> Iterator[tuple[bool, StructField]]:
-    """The columns, and the feature lists, of which the first item is True."""
+    """Yields (is a feature list, field) for each column and each feature list."""
     for field in schema:
         if field.name == SEQUENCE and isinstance(field.dataType, StructType):
             for child in field.dataType:
@@ -162,7 +164,7 @@ def _columns(schema: StructType) -> Iterator[tuple[bool, StructField]]:
 
 
 def _kind(type: DataType, levels: int) -> str | None:
-    """The kind of the features that are so many levels of arrays of one type."""
+    """Returns the kind of features whose type is `levels` nested arrays, or None."""
     for _ in range(levels):
         if not isinstance(type, ArrayType):
             return None
@@ -171,7 +173,7 @@ def _kind(type: DataType, levels: int) -> str | None:
 
 
 def features_of(given: StructType) -> _core.Schema:
-    """The schema of the features that become these columns."""
+    """Returns the schema of the features that become these columns."""
     columns = []
     for in_sequence, field in _columns(given):
         kind = _kind(field.dataType, 2 if in_sequence else 1)

@@ -1,4 +1,4 @@
-"""Writes what Spark has as TFRecord files, one for each task."""
+"""Writes Spark data frames as TFRecord files, one per task."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Writer(datasource.DataSourceArrowWriter):
     """Writes one job.
 
     Each attempt of a task writes a file in a folder of the job, which the driver makes.
-    A commit moves the file of one attempt of each task to its place, then removes what
-    is to be overwritten, and the folder with what other attempts left. An attempt that
-    starts when the job has ended finds no folder, and fails.
+    A commit moves the file of one attempt of each task to its place, then removes the
+    files to overwrite, and the folder with the files of other attempts. An attempt that
+    starts after the job has ended finds no folder, and fails.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Writer(datasource.DataSourceArrowWriter):
         self._job = uuid.uuid4().hex
         storage_options = options.pop("storage_options", None)
         self._folder = folder_of(folder, self._job, storage_options)
-        # Wrong options are noticed before anything is made.
+        # Wrong options are noticed before anything is created.
         self._folder.make()
 
     def _check_columns(self) -> None:
@@ -95,7 +95,7 @@ class Writer(datasource.DataSourceArrowWriter):
         if self._message == "example" and SEQUENCE in self._schema.names:
             raise InvalidArgumentError(f'an Example has no feature lists: "{SEQUENCE}"',
                                        feature=SEQUENCE)
-        # The encoder says what an Example can hold.
+        # The encoder raises an error for columns that an Example cannot hold.
         _core.encode(self._columns(_empty(self._schema)), self._cast)
 
     def write(self, iterator: Iterator[pyarrow.RecordBatch]) -> Written:
@@ -126,7 +126,7 @@ class Writer(datasource.DataSourceArrowWriter):
         return Written(path, task.partitionId())
 
     def _columns(self, batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
-        """The batch as the encoder takes it: feature lists are in a struct."""
+        """Returns the batch for the encoder, with feature lists in a struct."""
         names = batch.schema.names
         if self._message != "sequence" or SEQUENCE in names:
             return batch
@@ -144,7 +144,7 @@ class Writer(datasource.DataSourceArrowWriter):
         )
 
     def commit(self, messages: list[Any]) -> None:
-        """Gives the files their names."""
+        """Moves the files to their final names."""
         folder = self._folder
         old = folder.old_names() if self._overwrite else []
         ending = ".tfrecord" + _ENDINGS[self._options["compression"]]
@@ -171,7 +171,7 @@ class Writer(datasource.DataSourceArrowWriter):
             list(pool.map(call, *items))
 
     def abort(self, messages: list[Any]) -> None:
-        """Leaves the folder as it was before the job."""
+        """Restores the folder to what it was before the job."""
         self._folder.abort()
 
 

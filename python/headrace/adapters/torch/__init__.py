@@ -1,4 +1,4 @@
-"""`headrace.torch`."""
+"""`headrace.torch`: datasets and samplers for PyTorch, and `to_torch` for batches."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from headrace.warnings import (
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
 _STATE = {"shards", "epoch", "reader"}
-# Of the numbers that processes share, beside the place.
+# Indices of the numbers that processes share, after the place.
 _IN_WORKERS = 3
 _TOLD_OF_RANKS = 4
 _TOLD_OF_BUFFER = 5
@@ -54,39 +54,38 @@ _TURN = 7
 class Dataset(IterableDataset):
     """An iterable dataset of batches: dicts of torch tensors, see `to_torch`.
 
-    It makes the batches itself, so a loader is told `batch_size=None`:
+    It makes the batches itself, so a loader gets `batch_size=None`:
 
         >>> dataset = Dataset("train-*.tfrecord", spec=spec, batch_size=256)
         >>> loader = DataLoader(dataset, batch_size=None, num_workers=2)
 
     The ranks of a distributed job read disjoint parts of the records, and the
-    workers of a loader parts of its rank's: whole files as long as each part gets
-    one, otherwise a part of each file; see `shard` of `headrace.open`.
+    workers of a loader divide the part of its rank: whole files as long as each
+    worker gets one, otherwise a part of each file; see `shard` of `headrace.open`.
 
-    Files are opened by the process that iterates, anew each time. A dataset can
-    be pickled where its arguments can.
+    The process that iterates opens the files, each time it iterates. A dataset can
+    be pickled if its arguments can.
 
-    With `shuffle=` each loop is of the epoch that `set_epoch` chose, 0 at first:
-    call it before each loop. No dataset can see how often a loader is iterated.
+    With `shuffle=` each loop reads the epoch that `set_epoch` chose, 0 at first:
+    call it before each loop. A dataset cannot see how often a loader is iterated.
 
     Args:
         paths: as in `headrace.open`.
         ragged: "values_and_offsets" or "nested"; see `to_torch`.
-        transform: called with each dict, in the worker; what it returns is what
-            the dataset gives.
-        rank, world_size: of this process, both or neither; without them those of
-            `torch.distributed`, where it is initialized.
-        options: all others of `headrace.open`: `spec`, `batch_size` and so on.
-            `shard` is divided further; `threads` is 1 inside of a worker, where
-            it is not given.
+        transform: called with each dict, in the worker; the dataset yields what it
+            returns.
+        rank, world_size: of this process, both or neither; by default those of
+            `torch.distributed` if it is initialized.
+        options: all other options of `headrace.open`: `spec`, `batch_size` and so on.
+            `shard` is divided further; `threads` is 1 by default inside a worker.
 
     Raises:
         BadSpecError: the spec contradicts itself.
         InvalidArgumentError: rank, world_size, shard or ragged has a value that
             is not allowed.
         TypeError: `headrace.open` has no such option.
-        All else that `headrace.open` raises comes when the dataset is iterated;
-        out of a worker, too, with all its fields.
+        All other exceptions of `headrace.open` are raised when the dataset is
+        iterated, with all their fields, even from a worker.
     """
 
     def __init__(
@@ -113,20 +112,20 @@ class Dataset(IterableDataset):
         self._options = options | _compiled(**options)
         self._shuffle = shuffle_of(options.get("shuffle"), 0)
         self._reader: Reader | None = None
-        self._began = (0, 0, 0)  # the place where the reader did
-        self._state: dict[str, Any] | None = None  # of one shard, to go on from
+        self._began = (0, 0, 0)  # the place where the reader began
+        self._state: dict[str, Any] | None = None  # of one shard, to resume from
         self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
-        # The place where the next iterator begins: the epoch that was set, which is
-        # the first one of a loop, and where to go on, the epoch and the position.
-        # Then 1, if workers iterate, and of each warning, if it was given. Then the
-        # turn of the lanes of a loaded state, or 0. Workers that live on must see it
-        # change.
+        # The place where the next iterator begins, in three numbers: the epoch that was
+        # set, which is the first one of a loop, and the epoch and position to resume
+        # from. Then 1 if workers iterate, and 1 for each warning that was issued. Then
+        # the turn of the lanes of a loaded state, or 0. Shared, since persistent
+        # workers must see the changes.
         self._shared = torch.zeros(8, dtype=torch.int64).share_memory_()
         if self._shuffle and will_buffer(paths, self._shuffle, self._options):
             self._tell_of_buffer()
 
     def __iter__(self) -> Iterator[Any]:
-        """Opens the files; raises what `headrace.open` does."""
+        """Opens the files; raises the exceptions of `headrace.open`."""
         worker = get_worker_info()
         with errors_of_worker():
             place = self._place
@@ -139,7 +138,7 @@ class Dataset(IterableDataset):
         return self._batches(opened)
 
     def __repr__(self) -> str:
-        hidden = ("spec", "storage_options")  # of which the second may have keys
+        hidden = ("spec", "storage_options")  # the second may have secret keys
         shown = {n: value for n, value in self._options.items() if n not in hidden}
         if self._ranks is not None:
             shown |= zip(("rank", "world_size"), self._ranks, strict=True)
@@ -149,7 +148,7 @@ class Dataset(IterableDataset):
         return f"torch.Dataset({self._paths!r}{options}{features})"
 
     def _look(self, opened: Any) -> None:
-        """Warns of what a training would notice too late."""
+        """Warns of problems that a training would notice too late."""
         worker = get_worker_info()
         rank, ranks = self._ranks or distributed()
         if rank > 0 or (worker is not None and worker.id > 0):
@@ -165,11 +164,11 @@ class Dataset(IterableDataset):
     def _tell_of_buffer(self) -> None:
         self._tell(
             _TOLD_OF_BUFFER,
-            "these rows are not shuffled by number but in a buffer, as are those of "
-            "compressed files without blocks, steps of episodes, and rows of which bad "
-            "ones are skipped: state_dict(batches=) will give no state. Give Shuffle "
-            "blocks (and files an index); or a buffer, and save the state of a "
-            "torchdata.stateful_dataloader.StatefulDataLoader",
+            "these rows are shuffled in a buffer instead of by number, for example "
+            "because files are compressed and Shuffle has no blocks, rows are steps of "
+            "episodes, or bad rows are skipped: state_dict(batches=) cannot return a "
+            "state. Give Shuffle blocks (and files an index); or a buffer, and save "
+            "the state of a torchdata.stateful_dataloader.StatefulDataLoader",
             NoCheckpointWarning,
         )
 
@@ -184,8 +183,8 @@ class Dataset(IterableDataset):
             what = f"{ranks} ranks have unequal parts of {batches} batches"
         self._tell(
             _TOLD_OF_RANKS,
-            f"{what}: a rank that goes on with others, as under "
-            "DistributedDataParallel, waits for ever for one that has ended. They are "
+            f"{what}: a rank that works in step with others, as under "
+            "DistributedDataParallel, waits forever for one that has ended. Parts are "
             'equal with hr.torch.Sampler(end="drop"), or "pad"; with drop_remainder=True, '
             "if rows are shuffled by number; or with epochs=None, if you count steps",
             UnevenRanksWarning,
@@ -203,9 +202,9 @@ class Dataset(IterableDataset):
         if state is not None and state["shards"] != _lists(shards):
             raise InvalidArgumentError(
                 f"the state is of shard {state['shards']}, and this is "
-                f"{_lists(shards)}: ranks or workers are not as many as they were. "
-                "Where rows are read by number, state_dict(batches=) gives a state "
-                "that goes on under any"
+                f"{_lists(shards)}: the number of ranks or workers has changed. If "
+                "rows are read by number, state_dict(batches=) returns a state that "
+                "fits any number"
             )
         begin, epoch, position = place
         opened = self._open(shards, begin)
@@ -214,7 +213,7 @@ class Dataset(IterableDataset):
         elif self._shuffle and epoch and hasattr(opened, "begin_epoch"):
             opened.begin_epoch(epoch)
         elif self._shuffle and (epoch or position or self._turn):
-            # The state of a buffer has no position, and without lanes none has turns.
+            # The state of a buffer has no position, and a state without lanes no turn.
             go_on = {"epoch": epoch} | ({"position": position} if position else {})
             go_on |= {"turn": self._turn} if self._turn else {}
             opened.load_state_dict(opened.state_dict() | go_on)
@@ -231,37 +230,37 @@ class Dataset(IterableDataset):
 
     @property
     def epoch(self) -> int:
-        """The epoch with which the next loop begins."""
+        """The first epoch of the next loop."""
         return self._place[0]
 
     def set_epoch(self, epoch: int) -> None:
-        """Lets the next loop begin with this epoch, which has an order of its own,
-        unless it is the one that a loaded state is in the midst of.
+        """Makes the next loop begin with this epoch, which has its own order. If a
+        loaded state is in the middle of this epoch, the loop resumes there.
 
-        Call it before each loop over a loader, also one with `persistent_workers`.
-        Without `shuffle` all epochs are alike.
+        Call it before each loop over a loader, even one with `persistent_workers`.
+        Without `shuffle` all epochs are the same.
         """
         if whole_number("epoch", epoch, 0, 2**32) != self.epoch:
             self._go_to((epoch, epoch, 0))
 
     def state_dict(self, batches: int | None = None) -> dict[str, Any]:
-        """Where the next batch begins: a small dict that JSON can hold.
+        """Returns where the next batch begins, as a small dict that JSON can hold.
 
-        Where rows are read by number (`shuffle=` without a buffer, of compressed files
-        by blocks), any number of ranks and workers goes on from it. Any other state
-        is for the same number of ranks and the same worker.
+        If rows are read by number (`shuffle=` without a buffer, and with blocks for
+        compressed files), any number of ranks and workers can resume from the state.
+        Any other state fits only the same number of ranks and the same worker.
 
         Args:
-            batches: how many batches of this loop over a loader the job has used,
-                for rows by number and `epochs=1`. None: those that this process
-                has iterated itself, the last iterator if there are several.
-                `torchdata.stateful_dataloader.StatefulDataLoader` calls it in every
-                worker.
+            batches: number of batches of this loop over a loader that the job has
+                used; for rows by number and `epochs=1`. None: the batches that this
+                process has iterated itself, with its last iterator.
+                `torchdata.stateful_dataloader.StatefulDataLoader` calls `state_dict`
+                in every worker.
 
         Raises:
-            InvalidArgumentError: workers of a loader read, and batches is None, or
-                it is given and rows are not read by number, or there are not so
-                many batches.
+            InvalidArgumentError: workers of a loader read, and batches is None; or
+                batches is given and rows are not read by number, or there are fewer
+                batches.
         """
         if batches is not None:
             return self._state_after(batches)
@@ -305,16 +304,16 @@ class Dataset(IterableDataset):
         return {"shards": None, "epoch": begin, "reader": state}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Lets the next iterator begin where `state` was taken.
+        """Makes the next iterator begin where `state` was taken.
 
         In workers of a loader each loop begins there, until `set_epoch` chooses
-        another epoch; load it before the loop. A `StatefulDataLoader` loads the
+        another epoch; load the state before the loop. A `StatefulDataLoader` loads the
         states of its workers itself.
 
         Raises:
-            InvalidArgumentError: it is no state, or is of other data or of another
-                order; or, when the dataset is iterated, it is of another rank or
-                worker, or of others in number.
+            InvalidArgumentError: this is not a state, or it belongs to other data or
+                another order; or, when the dataset is iterated, it belongs to another
+                rank or worker, or to another number of them.
         """
         if not isinstance(state, Mapping) or state.keys() != _STATE:
             raise InvalidArgumentError("this is not the state of a torch.Dataset")
@@ -347,16 +346,15 @@ class Dataset(IterableDataset):
             self._shared[_IN_WORKERS] = 0
 
     def _positions(self) -> Positions:
-        """The positions of rows by number; it opens the files once."""
+        """Returns the positions of rows by number; opens the files once."""
         shards = self._shards_here()
         if self._numbers is None or self._numbers[0] != shards:
             opened: Any = self._open(shards, 0) if self._shuffle else None
             if opened is None or opened.buffered:
                 raise InvalidArgumentError(
-                    "rows are not read by number here, for which shuffle must be "
-                    "given, without a buffer, and with blocks if files are "
-                    "compressed. Save the state of a "
-                    "torchdata.stateful_dataloader.StatefulDataLoader"
+                    "rows are not read by number here: that needs shuffle, without a "
+                    "buffer, and with blocks if files are compressed. Save the state "
+                    "of a torchdata.stateful_dataloader.StatefulDataLoader"
                 )
             self._numbers = shards, opened._batches._positions
         positions = copy.copy(self._numbers[1])
@@ -371,7 +369,7 @@ class Dataset(IterableDataset):
                 yield carried(self._transform(tensors)) if self._transform else tensors
 
     def _shards_here(self) -> list[tuple[int, int]]:
-        """What divides the records down to the part that this process reads."""
+        """Returns the shards that lead to the part of this process."""
         shards = shards_of([*self._shards, self._ranks or distributed()])
         worker = get_worker_info()
         if worker is not None:
@@ -387,16 +385,16 @@ class Dataset(IterableDataset):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ = state
-        self._shared.share_memory_()  # it is already in a worker
+        self._shared.share_memory_()  # has no effect in a worker
 
 
 def _lists(shards: list[tuple[int, int]]) -> list[list[int]]:
-    """The shards as JSON has them."""
+    """Returns the shards as lists, as JSON has them."""
     return list(map(list, shards))
 
 
 def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, Any]:
-    """The compiled spec; a wrong one raises here, not in a worker."""
+    """Compiles the spec, so that a wrong one raises here instead of in a worker."""
     if spec is None or isinstance(spec, Plan):
         return {}
     return {"spec": Plan(spec, message=message)}

@@ -1,7 +1,7 @@
-"""Batches of torch tensors that cross from a process to another in one piece.
+"""Sends batches of torch tensors from one process to another in one piece.
 
-torch moves each tensor by itself, by a file and a socket of its own, which takes
-longer than most tensors of a batch take to be read.
+torch sends each tensor separately, through a file and a socket, which takes longer than
+reading most tensors of a batch.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from torch.utils.data._utils import collate
 from headrace.adapters.torch.errors import errors_of_worker
 from headrace.errors import InvalidArgumentError
 
-# Up to here bytes go through the pipe, which is faster; beyond by shared memory.
+# Bytes that are sent through the pipe, which is faster; more go by shared memory.
 _MOST_IN_PIPE = 1 << 21
 _ALIGNMENT = 64
 
 
 class _Whole(dict[str, Any]):
-    """A dict that crosses as a whole. Pickled into a file it is an OrderedDict, which
-    `torch.load` takes without being told that headrace is to be trusted."""
+    """A dict that crosses as a whole. In a file it is pickled as an OrderedDict, which
+    `torch.load` accepts without declaring headrace as trusted."""
 
     def __copy__(self) -> _Whole:
         return type(self)(self)
@@ -44,29 +44,30 @@ class _Whole(dict[str, Any]):
 
 
 class Tensors(_Whole):
-    """A batch as a dict of tensors; `to_torch` makes it.
+    """A batch as a dict of tensors; made by `to_torch`.
 
-    It is a dict like others, but that it goes from a worker of a `DataLoader` to the
-    training as a whole, and that a loader makes no batches of such batches.
+    It is an ordinary dict, except that it crosses from a worker of a `DataLoader` to
+    the training as a whole, and that a loader does not make batches of such batches.
     """
 
 
 class Carried(_Whole):
-    """What arrives in another process as a plain dict."""
+    """A dict that arrives in another process as a plain dict."""
 
 
 def carried(value: Any) -> Any:
-    """A plain dict that a worker of a loader sends, as one that crosses as a whole."""
+    """Returns a plain dict that a worker of a loader sends as one that crosses as a
+    whole; any other value unchanged."""
     in_worker = type(value) is dict and get_worker_info() is not None
     return Carried(value) if in_worker else value
 
 
 class _Here:
-    """Stands, itself, where a tensor was."""
+    """Replaces a tensor; the class itself is the marker."""
 
 
 class _Turned(NamedTuple):
-    """A transposed matrix, as the indices of a batch are."""
+    """A transposed matrix, such as the indices of a sparse tensor."""
 
     matrix: Any
 
@@ -81,7 +82,8 @@ class _Coo(NamedTuple):
 
 
 def _pack(value: Any, taken: list[torch.Tensor]) -> Any:
-    """`value` with `_Here` for each tensor that is taken; others stay."""
+    """Returns `value` with `_Here` in place of each tensor moved to `taken`; other
+    tensors stay."""
     kind = type(value)
     if kind is torch.Tensor:
         return _pack_tensor(value, taken)
@@ -113,7 +115,8 @@ def _pack_tensor(tensor: torch.Tensor, taken: list[torch.Tensor]) -> Any:
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:
-    """Whether its bytes are all there is to it. Shared memory is not copied."""
+    """Whether the tensor can be sent as its bytes alone. A tensor in shared memory is
+    not, since torch sends it without a copy."""
     return (
         tensor.is_contiguous()
         and not tensor.is_quantized
@@ -124,7 +127,7 @@ def _is_plain(tensor: torch.Tensor) -> bool:
 
 
 def _joined(tensors: list[torch.Tensor]) -> Any:
-    """The bytes of all, each aligned."""
+    """Returns memory with the bytes of all tensors, each aligned."""
     sizes = [tensor.nbytes for tensor in tensors]
     total = sum(map(_aligned, sizes))
     memory: Any
@@ -145,7 +148,7 @@ def _aligned(size: int) -> int:
 
 
 def _parted(memory: Any, kinds: list[tuple[Any, ...]]) -> Iterator[torch.Tensor]:
-    """The tensors in the memory, each with a storage of its own size."""
+    """Yields the tensors in the memory, each with a storage of just its size."""
     if isinstance(memory, torch.Tensor):
         memory = memory.numpy()
     offset = 0
@@ -160,7 +163,7 @@ def _parted(memory: Any, kinds: list[tuple[Any, ...]]) -> Iterator[torch.Tensor]
 
 
 def _is_tuple(kind: type[Any]) -> bool:
-    """Whether `_tuple` can make such tuples of other items."""
+    """Whether `_tuple` can make such tuples from other items."""
     return kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))
 
 
@@ -169,7 +172,7 @@ def _tuple(kind: Any, items: list[Any]) -> Any:
 
 
 def _unpack(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
-    """What `_pack` was given."""
+    """Reverses `_pack`."""
     if value is _Here:
         return next(tensors)
     kind = type(value)
@@ -192,7 +195,7 @@ def _unpack(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
 
 def _reduce(batch: dict[str, Any]) -> Any:
     taken: list[torch.Tensor] = []
-    # The pickler comes here for every such dict, so a plain one crosses.
+    # The pickler calls this function for every such dict, so a plain dict is packed.
     packed = _pack(dict(batch), taken)
     kinds = [(tensor.dtype, *tensor.shape) for tensor in taken]
     kind = Tensors if isinstance(batch, Tensors) else dict
@@ -208,7 +211,7 @@ def _rebuild(
 def _refuse(batch: list[Any], **_: Any) -> Any:
     with errors_of_worker():
         raise InvalidArgumentError(
-            "the dataset gives batches, and a loader with a batch_size would make "
+            "the dataset yields batches, and a loader with a batch_size would make "
             "batches of batches: give DataLoader batch_size=None, and the dataset the "
             "batch_size"
         )
@@ -217,7 +220,7 @@ def _refuse(batch: list[Any], **_: Any) -> Any:
 for _kind in (Tensors, Carried):
     ForkingPickler.register(_kind, _reduce)
 collate.default_collate_fn_map[Tensors] = _refuse
-# Otherwise a tree of torch takes it for a leaf. Old versions lack the function.
+# Otherwise torch's trees treat it as a leaf. Old versions lack the function.
 if hasattr(_pytree, "register_pytree_node"):
     _pytree.register_pytree_node(
         Tensors,

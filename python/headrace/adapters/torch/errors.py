@@ -1,4 +1,4 @@
-"""Errors that come out of a worker of a loader with all their fields."""
+"""Carries errors out of a worker of a loader with all their fields."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from headrace.warnings import leave_telling_to_others
 
 @contextlib.contextmanager
 def errors_of_worker() -> Iterator[None]:
-    """Lets errors come out of a worker of a loader with all their fields, and a
-    StopIteration as an error: a loader would end. Of several workers the first one
-    alone tells what the records lack."""
+    """Carries errors out of a worker of a loader with all their fields, and makes an
+    error of a StopIteration, which would end the loader. Only the first of several
+    workers warns about features that the records lack."""
     worker = get_worker_info()
     if worker is not None and worker.id > 0:
         leave_telling_to_others()
@@ -38,7 +38,7 @@ class _WorkerError(Exception):
     """Carries a HeadraceError out of a worker of a loader.
 
     A loader sends the class and the text of the traceback, and calls the class
-    with the text. So the text has the fields, and the call gives the error.
+    with the text. So the text contains the fields, and the call returns the error.
     """
 
     def __new__(cls, error: HeadraceError | str) -> Any:

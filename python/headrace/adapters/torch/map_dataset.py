@@ -30,18 +30,18 @@ class MapDataset(data.Dataset[Any]):
         >>> loader = DataLoader(dataset, batch_size=None, sampler=sampler,
         ...                     num_workers=4)
 
-    A number gives the row as `headrace.Dataset` does, a dict of numpy's values,
+    A number returns the row as `headrace.Dataset` does, a dict of numpy values,
     which a loader with a `batch_size` or a `batch_sampler` collates. A list of
-    numbers gives a batch of torch tensors, see `to_torch`: with `batch_size=None`
+    numbers returns a batch of torch tensors, see `to_torch`: with `batch_size=None`
     and a `Sampler` a loader asks for such lists, which is the fastest way.
 
     Workers open the files themselves.
 
     Args:
-        paths: a `headrace.Dataset`, or what it takes.
-        ragged: of batches, "values_and_offsets" or "nested"; see `to_torch`.
-        transform: called with each dict, of a row or of a batch.
-        options: those of `headrace.Dataset`, for paths.
+        paths: a `headrace.Dataset`, or the paths for one.
+        ragged: for batches, "values_and_offsets" or "nested"; see `to_torch`.
+        transform: called with each dict of a row or a batch.
+        options: the options of `headrace.Dataset`, for paths.
 
     Attributes:
         dataset: the `headrace.Dataset`.
@@ -67,7 +67,8 @@ class MapDataset(data.Dataset[Any]):
         return f"torch.Map{self.dataset!r}"
 
     def __getitem__(self, key: Any) -> Any:
-        """A row for a number, a batch of tensors for a list, an array or a slice."""
+        """Returns a row for a number, a batch of tensors for a list, an array or a
+        slice."""
         with errors_of_worker():
             if isinstance(key, _Rows):
                 rows = row_numbers(key, len(self.dataset))
@@ -80,37 +81,37 @@ class MapDataset(data.Dataset[Any]):
             return carried(self._transform(found)) if self._transform else found
 
     def __getitems__(self, rows: list[int]) -> list[Any]:
-        """The rows of these numbers, read at once, for a loader to collate."""
+        """Returns the rows with these numbers, read together, for collate."""
         with errors_of_worker():
             found = self.dataset.__getitems__(rows)
-            # A map would end where the transform raises StopIteration.
+            # A map would end silently if the transform raised StopIteration.
             return [self._transform(row) for row in found] if self._transform else found
 
 
 class _Rows(list[int]):
-    """The numbers of the rows of a batch. A loader sends them to a worker, and with
-    them which blocks to read and keep for the batches that follow."""
+    """The row numbers of a batch. A loader sends them to a worker, together with the
+    options that say which blocks to keep for the following batches."""
 
     how: TakeOptions
 
 
 class Sampler(data.Sampler[list[int]]):
-    """Gives the numbers of the rows of each batch, one epoch after another.
+    """Yields the row numbers of each batch, one epoch after another.
 
         >>> sampler = Sampler(dataset, 256, shuffle=True, seed=7)
         >>> DataLoader(dataset, batch_size=None, sampler=sampler)    # batches
         >>> DataLoader(dataset, batch_sampler=sampler)               # rows, collated
 
-    Each `iter` is of one epoch, and begins it anew if not all batches of the one
-    before were asked for. Ranks share the positions of an epoch as in
-    `headrace.Dataset.batches`; where a trainer would put a sampler of its own in its
-    place, tell it not to.
+    Each `iter` covers one epoch, and begins the same epoch again if not all of its
+    batches were asked for. Ranks share the positions of an epoch as in
+    `headrace.Dataset.batches`. Some trainers replace the sampler by their own; turn
+    that off.
 
     Args:
         dataset: a `MapDataset` or a `headrace.Dataset`.
         batch_size, shuffle, seed, end, state: as in `headrace.Dataset.batches`.
-        rank, world_size: both or neither; without them those that
-            `torch.distributed` has when the sampler is iterated, or 0 and 1 where
+        rank, world_size: both or neither; by default those that
+            `torch.distributed` has when the sampler is iterated, or 0 and 1 if
             it is not initialized.
     """
 
@@ -133,8 +134,9 @@ class Sampler(data.Sampler[list[int]]):
             Positions, len(rows), rows.fingerprint, batch_size, shuffle=shuffle,
             epochs=1, seed=seed, end=end,
         )
-        # Epoch and position at which the next iterator begins, and at which the one
-        # made last did: it may have ended, when a loader asked for all its batches.
+        # Epoch and position at which the next iterator begins, and at which the last
+        # one began. The last one may have ended already, since a loader asks for
+        # batches in advance.
         self._begin = self._began = (0, 0)
         self._turn = 0  # of the lanes of a loaded state
         self._now = self._positions()
@@ -144,7 +146,7 @@ class Sampler(data.Sampler[list[int]]):
             self.load_state_dict(state)
 
     def _positions(self) -> Positions:
-        """Of the next iterator."""
+        """Returns the positions of the next iterator."""
         rank, world_size = self._ranks or distributed()
         positions = self._make(rank=rank, world_size=world_size)
         if self._turn:
@@ -167,8 +169,8 @@ class Sampler(data.Sampler[list[int]]):
             self._now = self._positions()
 
     def __len__(self) -> int:
-        """Batches of the next iterator: of a whole epoch, or what is left of one that
-        a state is in the midst of."""
+        """Returns the number of batches of the next iterator: those of a whole epoch,
+        or the rest of the epoch if it begins in the middle of one."""
         return self._positions().steps_of_epoch(self._begin[1])
 
     def __repr__(self) -> str:
@@ -180,28 +182,28 @@ class Sampler(data.Sampler[list[int]]):
 
     @property
     def epoch(self) -> int:
-        """Of the iterator made last; when it has ended, the next one."""
+        """The epoch of the last iterator; once it has ended, the next epoch."""
         return self._now.epoch
 
     def set_epoch(self, epoch: int) -> None:
-        """Lets the next iterator be of this epoch, from its beginning, unless it is
-        the one that a loaded state is in the midst of."""
+        """Makes the next iterator begin at the start of this epoch. If a loaded state
+        is in the middle of this epoch, the iterator resumes there."""
         if epoch != self._begin[0]:
             self._begin = (whole_number("epoch", epoch, 0, 2**32), 0)
             self._now = self._positions()
         self._began = self._begin
 
     def state_dict(self, batches: int | None = None) -> dict[str, Any]:
-        """Where the next batch begins, as that of `headrace.Dataset.batches`.
+        """Returns where the next batch begins; a state of `headrace.Dataset.batches`.
 
         Args:
-            batches: how many of the iterator made last the job has used: in a loop
-                over a loader, how many of this loop. A loader with workers asks for
-                more in advance. None: all that were asked for, and if these were
-                all of the epoch, the beginning of the next.
+            batches: number of batches of the last iterator that the job has used: in
+                a loop over a loader, of this loop. A loader with workers asks for
+                more in advance. None: all that were asked for; if these were all of
+                the epoch, the state is the beginning of the next epoch.
 
         Raises:
-            InvalidArgumentError: the iterator does not have so many batches.
+            InvalidArgumentError: the iterator has fewer batches.
         """
         if batches is None:
             return self._now.state_dict()
@@ -210,7 +212,7 @@ class Sampler(data.Sampler[list[int]]):
         return state_after(now, batches)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Lets the next iterator begin where a state of any rank was taken."""
+        """Makes the next iterator begin where a state of any rank was taken."""
         now = self._positions()
         now.load_together(state)
         self._begin = self._began = now.place
@@ -219,19 +221,20 @@ class Sampler(data.Sampler[list[int]]):
 
 
 def state_after(positions: Positions, batches: int) -> dict[str, Any]:
-    """Where so many batches of one loop over these positions end."""
+    """Returns the state after this many batches of one loop over the positions."""
     if whole_number("batches", batches, 0):
         positions.skip(batches - 1)
         if positions.next_of_epoch() is None:
             raise InvalidArgumentError(
-                f"the iterator made last has fewer batches than {batches}; count "
+                f"the last iterator has fewer batches than {batches}; count "
                 "those of one loop"
             )
     return positions.state_dict()
 
 
 def given_ranks(rank: Any, world_size: Any) -> tuple[int, int] | None:
-    """The arguments of these names, checked; None where neither is given."""
+    """Returns the checked arguments `rank` and `world_size`; None if neither is
+    given."""
     if (rank is None) != (world_size is None):
         raise InvalidArgumentError("give both rank and world_size, or neither")
     if rank is None:
@@ -241,7 +244,7 @@ def given_ranks(rank: Any, world_size: Any) -> tuple[int, int] | None:
 
 
 def distributed() -> tuple[int, int]:
-    """Rank and world size of this process."""
+    """Returns the rank and world size of this process."""
     group = torch.distributed
     if group.is_available() and group.is_initialized():
         return group.get_rank(), group.get_world_size()

@@ -1,4 +1,4 @@
-"""Batches as dicts of torch tensors."""
+"""Converts batches to dicts of torch tensors."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ RAGGED = ("values_and_offsets", "nested")
 class Ragged(NamedTuple):
     """Rows of any length: row i is `values[offsets[i]:offsets[i + 1]]`.
 
-    `torch.nn.EmbeddingBag(include_last_offset=True)` takes it.
+    `torch.nn.EmbeddingBag(include_last_offset=True)` accepts it.
 
     Attributes:
         values: a tensor of all values, or a list of bytes.
-        offsets: an integer tensor, [B + 1]; for rows of rows a list of them,
+        offsets: an integer tensor, [B + 1]; for rows of rows a list of such tensors,
             outermost first; the last one splits `values`.
     """
 
@@ -33,9 +33,9 @@ class Sparse(NamedTuple):
     """A sparse tensor of bytes, for which torch has no type.
 
     Attributes:
-        indices: int64, [ndim, n], as of `torch.sparse_coo_tensor`.
-        values: a list of n bytes.
-        size: of the tensor, ndim numbers.
+        indices: int64, [ndim, n], as in `torch.sparse_coo_tensor`.
+        values: a list of n bytes objects.
+        size: size of the tensor, ndim numbers.
     """
 
     indices: torch.Tensor
@@ -46,7 +46,7 @@ class Sparse(NamedTuple):
 def to_torch(
     batch: _core.Batch, *, ragged: str = "values_and_offsets"
 ) -> Tensors:
-    """The tensors of a batch, by their names. Numbers are not copied.
+    """Returns the tensors of a batch, by name. Numbers are not copied.
 
         >>> batch = next(headrace.open("train.tfrecord", spec=spec))
         >>> to_torch(batch)["age"]
@@ -55,26 +55,27 @@ def to_torch(
     | in the batch | becomes |
     |---|---|
     | dense numbers | a tensor of the same shape and dtype |
-    | dense bytes | a list of bytes, nested as the shape is |
+    | dense bytes | a list of bytes, nested like the shape |
     | ragged, and columns read without a spec | `Ragged` |
-    | sparse numbers | `torch.sparse_coo_tensor`, of bytes `Sparse` |
+    | sparse numbers | `torch.sparse_coo_tensor`; for bytes `Sparse` |
     | payloads read with `message="raw"` | a list of bytes, "payload" |
 
-    Tensors keep the batch's memory alive, and they may be written to. Two that
-    are made of the same key of the records may share memory.
+    Tensors keep the batch's memory alive, and may be written to. Two tensors made from
+    the same key of the records may share memory.
 
     Args:
-        batch: of `headrace.open`.
-        ragged: "nested" makes jagged `torch.nested` tensors of ragged numbers of
-            one level; all else is `Ragged` all the same.
+        batch: a batch of `headrace.open`.
+        ragged: "nested" makes jagged `torch.nested` tensors from ragged numbers with
+            one level; anything else stays `Ragged`.
 
     Returns:
-        `Tensors`, a dict; of SequenceExamples three, "context", "sequence" and "lengths",
-        the number of steps of each row of the dense feature lists.
+        `Tensors`, a dict. For SequenceExamples it has three dicts: "context",
+        "sequence" and "lengths", the number of steps in each row of the dense feature
+        lists.
 
     Raises:
         BadSparseIndexError: an index is outside the size of a sparse tensor.
-        InvalidArgumentError: `ragged` is something else.
+        InvalidArgumentError: `ragged` has another value.
     """
     check_ragged(ragged)
     if batch.message == "raw":
@@ -98,7 +99,7 @@ def check_ragged(ragged: str) -> None:
 
 
 def _shared(field: _core.Tensor) -> torch.Tensor:
-    # A capsule is taken three times faster than an object that torch asks for one.
+    # torch reads a capsule three times faster than an object that it asks for one.
     tensor: torch.Tensor = torch.from_dlpack(field.__dlpack__())
     return tensor
 
@@ -120,7 +121,7 @@ def _ragged(field: Any, nested: bool) -> Any:
     return torch.nested.nested_tensor_from_jagged(
         values,
         offsets[0],
-        # Without them torch pads to as many columns as there are values.
+        # Without these torch pads to as many columns as there are values.
         min_seqlen=int(lengths.min()),
         max_seqlen=int(lengths.max()),
     )
@@ -152,7 +153,7 @@ def _sparse(field: _core.SparseTensor) -> Any:
 
 
 def _ascends(indices: torch.Tensor) -> bool:
-    """Whether every row of indices, [n, ndim], comes after the one before."""
+    """Whether every row of indices, [n, ndim], is greater than the row before."""
     before, after = indices[:-1].unbind(1), indices[1:].unbind(1)
     ascends = torch.zeros(len(indices[1:]), dtype=torch.bool)
     for low, high in reversed(list(zip(before, after))):
