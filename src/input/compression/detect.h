@@ -1,6 +1,6 @@
-// What the first bytes of a file show, whatever its name is: its compression,
+// Looks at the first bytes of a file, not at its name: finds its compression,
 // which decides how it is read, and a noun for messages and for warnings about
-// files that are left out.
+// skipped files.
 
 #ifndef HEADRACE_SRC_INPUT_COMPRESSION_DETECT_H_
 #define HEADRACE_SRC_INPUT_COMPRESSION_DETECT_H_

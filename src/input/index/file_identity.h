@@ -43,7 +43,7 @@ Result<FileIdentity> Identify(source::Source* source, const std::string& path,
                               const IndexOptions& options);
 
 // Returns kBadIndex, with the reason, if the file is not that of the index.
-// What one of the two does not have is not compared.
+// Compares only the properties that both have.
 Status CheckIsOf(const FileIdentity& indexed, const std::string& path,
                  const IndexOptions& options);
 
