@@ -1,7 +1,5 @@
 #include "headrace/status.h"
 
-#include <cstddef>
-
 namespace headrace {
 
 namespace {

@@ -18,7 +18,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 namespace headrace {

@@ -88,12 +88,12 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
   return status;
 }
 
-Status BlockInflater::InflateBehind(size_t block,
-                                    std::span<const uint8_t> window,
-                                    std::span<uint8_t> out) {
+Status BlockInflater::InflateAfter(size_t block,
+                                   std::span<const uint8_t> window,
+                                   std::span<uint8_t> out) {
   Status status = Open();
   if (!status.ok()) return status;
-  status = JumpBehind(block, 8 * stored_->size(), window);
+  status = JumpAfter(block, 8 * stored_->size(), window);
   if (status.ok()) status = ReadAll(out);
   position_ = kNowhere;
   return status;
@@ -181,16 +181,16 @@ Status BlockInflater::Open() {
 // The input reads ahead as soon as it begins, so its end must be set before.
 Status BlockInflater::JumpTo(size_t block, uint64_t stored_end) {
   const SeekPoint& point = table_->points()[block];
-  if (!point.is_inside) return JumpBehind(block, stored_end, {});
+  if (!point.is_inside) return JumpAfter(block, stored_end, {});
   if (!window_.Grow(kDeflateWindow)) return Status::OutOfMemory();
   const DeflateWindow window(window_.data(), kDeflateWindow);
   position_ = kNowhere;
   if (Status status = UnpackWindow(point, window); !status.ok()) return status;
-  return JumpBehind(block, stored_end, window);
+  return JumpAfter(block, stored_end, window);
 }
 
-Status BlockInflater::JumpBehind(size_t block, uint64_t stored_end,
-                                 std::span<const uint8_t> window) {
+Status BlockInflater::JumpAfter(size_t block, uint64_t stored_end,
+                                std::span<const uint8_t> window) {
   cursor_->EndAtBit(stored_end);
   position_ = kNowhere;
   const SeekPoint& point = table_->points()[block];

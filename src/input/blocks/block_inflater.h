@@ -45,8 +45,8 @@ class BlockInflater {
 
   // Inflates the beginning of a block that is inside a member, with `window` as
   // the bytes before it instead of the table's.
-  Status InflateBehind(size_t block, std::span<const uint8_t> window,
-                       std::span<uint8_t> out);
+  Status InflateAfter(size_t block, std::span<const uint8_t> window,
+                      std::span<uint8_t> out);
 
   // Inflates from the beginning of block `first` to that of `block`, and fails
   // unless every point on the way is where the table says.
@@ -67,8 +67,8 @@ class BlockInflater {
   Status Open();
   // Moves inflate_ to a block. Nothing is read from the bit `stored_end` on.
   Status JumpTo(size_t block, uint64_t stored_end);
-  Status JumpBehind(size_t block, uint64_t stored_end,
-                    std::span<const uint8_t> window);
+  Status JumpAfter(size_t block, uint64_t stored_end,
+                   std::span<const uint8_t> window);
   Result<size_t> ReadOfBlock(size_t block, uint64_t at, std::span<uint8_t> out);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);

@@ -104,7 +104,7 @@ Status InflateAhead::CheckWindow(const Job& job) {
           std::make_unique<BlockInflater>(table_, stored_, Access::kBeginnings);
     }
     compared_.resize(std::min(job.size, kDeflateWindow));
-    Status status = comparer_->InflateBehind(job.first, last_, compared_);
+    Status status = comparer_->InflateAfter(job.first, last_, compared_);
     if (!status.ok()) return status;
     if (std::equal(compared_.begin(), compared_.end(), job.bytes.data())) {
       return Status();

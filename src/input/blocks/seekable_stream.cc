@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "src/base/out_of_memory.h"
@@ -51,8 +50,8 @@ Result<size_t> SeekableStream::ReadByTable(std::span<uint8_t> out) {
     const size_t first = position_ == 0 ? 0 : table_->BlockOf(position_);
     if (Status status = Prove(first); !status.ok()) return status;
     if (ahead_ != nullptr) {
-      const bool is_behind = position_ > 0 && position_ >= table_->plain_size();
-      ahead_->Begin(is_behind ? table_->points().size() : first);
+      const bool is_past = position_ > 0 && position_ >= table_->plain_size();
+      ahead_->Begin(is_past ? table_->points().size() : first);
     }
     piece_ = {};
     begins_ = false;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <iterator>
-#include <memory>
 #include <string_view>
 
 #include "absl/strings/ascii.h"

@@ -4,7 +4,6 @@
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_PACKED_WINDOW_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_PACKED_WINDOW_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "src/base/index_names.h"

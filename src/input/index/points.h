@@ -3,7 +3,6 @@
 #ifndef HEADRACE_SRC_INPUT_INDEX_POINTS_H_
 #define HEADRACE_SRC_INPUT_INDEX_POINTS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -4,14 +4,12 @@
 #include <cassert>
 #include <cstdio>
 #include <string>
-#include <utility>
 
 #include "headrace/types.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
 #include "src/base/text/numbers.h"
 #include "src/input/compression/detect.h"
-#include "src/input/crc32c/crc32c.h"
 
 namespace headrace::record {
 namespace {

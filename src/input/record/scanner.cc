@@ -9,7 +9,6 @@
 
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
-#include "src/input/crc32c/crc32c.h"
 #include "src/input/record/header_walk.h"
 #include "src/input/record/seam.h"
 

@@ -14,7 +14,6 @@
 #include <limits>
 #include <new>
 
-#include "src/base/memory/buffer.h"
 #include "src/base/system_error.h"
 
 namespace headrace::source {
