@@ -15,6 +15,7 @@
 #include "src/base/memory/pin.h"
 #include "src/base/system_error.h"
 #include "src/input/source/block_pool.h"
+#include "src/input/source/streams.h"
 
 namespace headrace::source {
 namespace {
@@ -84,11 +85,7 @@ class MemorySource final : public InPlaceSource {
   }
 
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override {
-    if (offset >= file_.size()) return size_t{0};
-    const auto from = file_.subspan(static_cast<size_t>(offset));
-    const size_t size = std::min(from.size(), out.size());
-    if (size > 0) std::memcpy(out.data(), from.data(), size);
-    return size;
+    return MemoryStream(file_).ReadAt(offset, out);
   }
 
   void EndAt(uint64_t offset) override {
