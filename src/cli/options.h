@@ -111,7 +111,7 @@ void Require(CLI::Option* option);
 // `word`, which stands for `meaning`.
 void AddNumber(CLI::App* verb, const std::string& name,
                std::function<void(uint64_t)> store, const std::string& text,
-               const std::string& word = "", uint64_t meaning = 0);
+               const std::string& word, uint64_t meaning);
 // Does the same for a whole number of any type.
 template <class T>
 void AddCountOption(CLI::App* verb, const std::string& name, T* value,

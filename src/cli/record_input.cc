@@ -19,7 +19,8 @@ MessageType MessageOnWire(MessageType message) {
 }  // namespace
 
 RecordInput::RecordInput(InputOptions options, std::vector<std::string> files)
-    : message_(MessageOnWire(options.message)) {
+    : stored_size_(StoredSize(files)),
+      message_(MessageOnWire(options.message)) {
   options.threads = 1;
   source_.reset(new Source{std::move(files), std::move(options)});
 }

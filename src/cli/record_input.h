@@ -85,7 +85,7 @@ class RecordInput {
   uint64_t num_bytes() const { return source_->stream.num_bytes(); }
   // Progress counts bytes on the disk; the size of all files is 0 if unknown.
   uint64_t stored_position() const { return source_->stream.stored_position(); }
-  uint64_t stored_size() const { return source_->stream.stored_size(); }
+  uint64_t stored_size() const { return stored_size_; }
 
  private:
   // The stream refers to the files and the options.
@@ -101,6 +101,7 @@ class RecordInput {
   Status Read();
 
   std::unique_ptr<Source> source_;
+  uint64_t stored_size_;  // unlike the stream's, 0 if one file has none
   MessageType message_;
   ReadReport report_;
   std::vector<uint64_t> region_records_;
