@@ -48,7 +48,8 @@ def public(app, env, node, content):
 
 
 def setup(app):
-    # One runs before napoleon, which makes sections of what is left, one after it.
+    # restructured runs before napoleon, which makes sections of the rest; escaped
+    # runs after it.
     app.connect("autodoc-process-docstring", restructured, priority=400)
     app.connect("autodoc-process-docstring", escaped, priority=600)
     app.connect("autodoc-process-signature", signature)

@@ -54,7 +54,7 @@ class BatchQueue {
   bool closed_ = false;
 };
 
-// Only this thread uses the reader: one at a time may.
+// Only this thread uses the reader: a reader allows one thread at a time.
 headrace::Status Load(const std::vector<std::string>& paths,
                       BatchQueue* queue) {
   HEADRACE_ASSIGN_OR_RETURN(auto reader, headrace::Reader::Open(paths));

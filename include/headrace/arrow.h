@@ -32,8 +32,8 @@ namespace headrace {
 // How values of kind bytes are exported. kBinary and kLargeBinary copy them
 // once, with 32-bit and 64-bit offsets. kBinaryView copies only defaults; its
 // arrays point into the pinned input and keep all of it in memory. kString is
-// kBinary for UTF-8; any other value is kInvalidArgument, with column and row.
-// A column with more bytes than 32-bit offsets can hold is kLimit.
+// kBinary for UTF-8; a value that is not UTF-8 is kInvalidArgument, with column
+// and row. A column with more bytes than 32-bit offsets can hold is kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
 // The names are "binary", "large", "view" and "string".
@@ -51,24 +51,25 @@ struct ArrowOptions {
 
 // Exports the type of the plan's batches: a struct with one nullable child per
 // column or tensor; feature lists are in the last child, ##SEQUENCE##.
-// kInvalidArgument for a name with a NUL (IPC files allow it) or not UTF-8. On
-// success the caller owns `out` and must call out->release; on failure it is
-// released.
+// kInvalidArgument for a name that has a NUL (IPC files allow it) or is not
+// UTF-8. On success the caller owns `out` and must call out->release; on
+// failure `out` is already released.
 HEADRACE_EXPORT Status ExportSchema(const Plan& plan,
                                     const ArrowOptions& options,
                                     ArrowSchema* out);
 
-// Exports the batch as a struct array of that type. kLimit for row splits that
-// 32-bit offsets cannot hold. `out` is owned as above and refers to the batch;
-// children may be moved out and released in any order, on any thread.
+// Exports the batch as a struct array of the type of ExportSchema. kLimit for
+// row splits that 32-bit offsets cannot hold. The caller owns `out` as in
+// ExportSchema. It shares the memory of the batch and keeps it alive; children
+// may be moved out and released in any order, on any thread.
 HEADRACE_EXPORT Status ExportBatch(const Batch& batch,
                                    const ArrowOptions& options,
                                    ArrowArray* out);
 
 // Export only one column or tensor: the child that ExportSchema and ExportBatch
-// have for it, with only its errors. `index` is one of plan.columns() or
-// plan.tensors(); kInvalidArgument for any other. A feature list is exported as
-// it is inside ##SEQUENCE##.
+// make for it, with only the errors of this child. `index` is a place in
+// plan.columns() or plan.tensors(); kInvalidArgument for any other number. A
+// feature list is exported as it is inside ##SEQUENCE##.
 HEADRACE_EXPORT Status ExportFieldSchema(const Plan& plan, size_t index,
                                          const ArrowOptions& options,
                                          ArrowSchema* out);

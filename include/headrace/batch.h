@@ -1,10 +1,10 @@
 // Batch: the columns or tensors of some consecutive records.
 //
-// A batch is a handle: copies are cheap and share one storage, which goes back
-// to the reader's pool with the last copy. Columns, tensors and their arrays
-// are views that live as long as any copy of the batch. Values of kind bytes
-// are not copied: they point into the input, which the batch pins. A batch
-// never changes, and any number of threads may read it.
+// A batch is a handle: copies are cheap and share one storage, which returns to
+// the reader's pool when the last copy is gone. Columns, tensors and their
+// arrays are views that live as long as any copy of the batch. Values of kind
+// bytes are not copied: they point into the input, which the batch pins. A
+// batch never changes, and any number of threads may read it.
 
 #ifndef HEADRACE_BATCH_H_
 #define HEADRACE_BATCH_H_
@@ -26,8 +26,9 @@
 namespace headrace {
 
 // A list column: row r holds values [offsets[r], offsets[r + 1]). A null row
-// (the feature is absent or unset) and an empty row both hold none; `validity`
-// distinguishes them. A column of kind kNull has rows and nothing else.
+// (the feature is absent or unset) and an empty row both hold no values;
+// `validity` distinguishes them. A column of kind kNull has rows and nothing
+// else.
 //
 // For a feature list, or a feature of the Examples of a list, row r holds steps
 // [offsets[r], offsets[r + 1]), and step s holds values [step_offsets[s],
@@ -74,8 +75,8 @@ struct Column {
     if (kind == Kind::kNull && !in_sequence) return true;
     return validity && !(validity[row / 8] >> (row % 8) & 1);
   }
-  // Returns all values if the column is of that kind, otherwise none. Check
-  // `kind` first: the data may have decided it.
+  // Return all values if the column has the kind of the function, otherwise
+  // none. Check `kind` first: it may have been found from the data.
   std::span<const int64_t> int64s() const {
     return ValuesOf<int64_t>(Kind::kInt64);
   }
@@ -165,16 +166,16 @@ struct Tensor {
   // value.
   std::span<const int64_t> indices;
   std::span<const RowSplits> row_splits;  // kRagged: outermost level first
-  // kFixedLenSequence: the steps of each row before padding. For features of
-  // the Examples of a list, of any kind: the number of Examples in each row's
-  // list.
+  // kFixedLenSequence: the number of steps of each row before padding. For
+  // features of the Examples of a list, of any kind: the number of Examples in
+  // each row's list.
   std::span<const int64_t> lengths;
 
-  // The same values as lists, one per row, neither padded nor cut, as Arrow has
-  // them; those of a sparse tensor are in the order of its indices. row_offsets
-  // lead from rows to values. For a feature list they lead to steps, and
-  // step_offsets lead from steps to values. All are null for kFixedLen, and for
-  // ragged rows with partitions, a shape or encoded values.
+  // The same values as lists, one per row, neither padded nor cut, as in Arrow.
+  // The values of a sparse tensor are in the order of its indices. row_offsets
+  // lead from rows to values; for a feature list row_offsets lead from rows to
+  // steps, and step_offsets from steps to values. All pointers are null for
+  // kFixedLen, and for ragged rows with partitions, a shape or encoded values.
   const int32_t* row_offsets = nullptr;   // num_rows + 1 offsets
   const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1 offsets
   const void* list_values = nullptr;

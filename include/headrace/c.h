@@ -21,9 +21,9 @@
 // Errors. A function that can fail returns HEADRACE_OK or another code of
 // headrace_code. `error` may be NULL; otherwise *error becomes NULL, or an
 // error that the caller frees with headrace_error_free. After a failure, an
-// output handle, text or structure is NULL, or released. NULL for any argument
-// that is not documented as optional is HEADRACE_INVALID_ARGUMENT. These
-// functions throw nothing and print nothing.
+// output handle or text is NULL, and an output structure is released. A
+// function returns HEADRACE_INVALID_ARGUMENT if an argument is NULL that is not
+// documented as optional. These functions throw nothing and print nothing.
 //
 // Memory. Arrays, schemas and streams belong to the caller, who calls their
 // `release`. They own what they point to, so they may outlive the handle that
@@ -31,8 +31,8 @@
 //
 // Threads. Any number of threads may use a handle at the same time; they wait
 // for one another where they must. A stream, like an error, belongs to one
-// thread at a time. No thread may use a handle while or after it is freed. A
-// forked process may not use handles of its parent.
+// thread at a time. No thread may use a handle while it is being freed, or
+// afterwards. A forked process may not use handles of its parent.
 
 #ifndef HEADRACE_C_H_
 #define HEADRACE_C_H_
@@ -47,8 +47,8 @@
 extern "C" {
 #endif
 
-// The number of this interface. It grows when a function or a field is added,
-// and starts again, with another soname, when anything else changes.
+// The number of this interface. It grows when a function or a field is added.
+// When anything else changes, it starts again with another soname.
 #define HEADRACE_ABI_VERSION 1
 
 // The value of an error's field that is not known or does not apply.
@@ -87,15 +87,15 @@ enum headrace_code {
   HEADRACE_INTERNAL = 255
 };
 
-// An error says what went wrong. Texts are never NULL, but "" where nothing is
-// known, and live as long as the error. Only the library makes errors, so later
-// versions can add fields at the end.
+// An error says what went wrong. Texts are never NULL: where nothing is known,
+// they are "". They live as long as the error. Only the library makes errors,
+// so later versions can add fields at the end.
 typedef struct headrace_error {
   int32_t code;          // one of headrace_code
   int32_t system_error;  // errno of a call that failed; 0 for none
-  // Number within the file, from 0. HEADRACE_UNKNOWN also in a part of a file,
-  // unless an index says how many records precede it. Records that "on_corrupt"
-  // left out are not counted.
+  // Number within the file, from 0. HEADRACE_UNKNOWN also if only a part of a
+  // file was read, and no index says how many records precede that part.
+  // Records that "on_corrupt" left out are not counted.
   uint64_t record;
   uint64_t offset;      // byte in the uncompressed stream
   const char* message;  // for people: place, class, what is wrong
@@ -124,15 +124,15 @@ HEADRACE_EXPORT void headrace_text_free(char* text);
 HEADRACE_EXPORT int32_t headrace_plan_compile(const char* options_json,
                                               headrace_plan** plan,
                                               headrace_error** error);
-// Return the plan of a reader and of a dataset, also if it was found from the
-// data.
+// Return the plan of a reader and of a dataset, whether it was given or found
+// from the data.
 HEADRACE_EXPORT int32_t headrace_reader_plan(const headrace_reader* reader,
                                              headrace_plan** plan,
                                              headrace_error** error);
 HEADRACE_EXPORT int32_t headrace_dataset_plan(const headrace_dataset* dataset,
                                               headrace_plan** plan,
                                               headrace_error** error);
-// Returns the type of the arrays that the plan decodes to; the option is
+// Returns the type of the arrays that the plan decodes to. The only option is
 // "bytes_as".
 HEADRACE_EXPORT int32_t headrace_plan_schema(const headrace_plan* plan,
                                              const char* options_json,
@@ -158,19 +158,20 @@ HEADRACE_EXPORT int32_t headrace_next(headrace_reader* reader,
                                       struct ArrowArray* array,
                                       struct ArrowSchema* schema,
                                       headrace_error** error);
-// Returns the remaining rows as a stream. The caller keeps the handle for its
-// report, for cancelling, and for the fields of an error that the stream met
-// (headrace_next), and may close it before the stream ends. A row is returned
-// either by the stream or by headrace_next, not by both.
+// Returns the remaining rows as a stream. The caller keeps the handle: to read
+// the report, to cancel, and to get the fields of an error that ended the
+// stream (headrace_next returns that error). It may be closed before the stream
+// ends. A row is returned either by the stream or by headrace_next, not by
+// both.
 HEADRACE_EXPORT int32_t headrace_stream(headrace_reader* reader,
                                         struct ArrowArrayStream* stream,
                                         headrace_error** error);
-// Returns what was skipped or left out so far, as JSON; docs/abi.md has its
+// Returns what was skipped or left out so far, as JSON; docs/abi.md lists the
 // members. Free the text with headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_report(const headrace_reader* reader,
                                         char** json, headrace_error** error);
-// Makes the reader and its streams end with HEADRACE_CANCELLED; calls that are
-// reading now end soon. It never waits.
+// Makes the reader and its streams end with HEADRACE_CANCELLED. Calls that are
+// reading at that moment return soon. This function never waits.
 HEADRACE_EXPORT void headrace_cancel(headrace_reader* reader);
 HEADRACE_EXPORT void headrace_close(headrace_reader* reader);
 
@@ -189,20 +190,22 @@ HEADRACE_EXPORT int32_t headrace_dataset_take(headrace_dataset* dataset,
                                               struct ArrowArray* array,
                                               struct ArrowSchema* schema,
                                               headrace_error** error);
-// Returns all rows once, in their order or in that of the option "shuffle".
+// Returns each row once: in the order of the row numbers, or in the order that
+// the option "shuffle" defines.
 HEADRACE_EXPORT int32_t headrace_dataset_stream(headrace_dataset* dataset,
                                                 const char* options_json,
                                                 struct ArrowArrayStream* stream,
                                                 headrace_error** error);
-// Returns what the rows taken so far left out, and the notices for the user, as
-// JSON; docs/abi.md has its members. Free the text with headrace_text_free.
+// Returns what was left out of the rows taken so far, and the notices for the
+// user, as JSON; docs/abi.md lists the members. Free the text with
+// headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_dataset_report(const headrace_dataset* dataset,
                                                 char** json,
                                                 headrace_error** error);
 HEADRACE_EXPORT void headrace_dataset_close(headrace_dataset* dataset);
 
 // Decodes n serialized messages. The array does not refer to them; `schema` may
-// be NULL. The error of a bad message has its index as `record`.
+// be NULL. In the error of a bad message, `record` is the index of the message.
 HEADRACE_EXPORT int32_t headrace_decode(
     const headrace_plan* plan, const void* const* records, const size_t* sizes,
     size_t n, const char* options_json, struct ArrowArray* array,
@@ -210,7 +213,7 @@ HEADRACE_EXPORT int32_t headrace_decode(
 
 // Writes the rows of a stream as a TFRecord file of Examples, or of
 // SequenceExamples if there is a column ##SEQUENCE##. The file gets its name
-// only when it is complete. The stream is always released, also after a
+// only when it is complete. The stream is always released, even after a
 // failure.
 HEADRACE_EXPORT int32_t headrace_write(struct ArrowArrayStream* stream,
                                        const char* path,

@@ -4,18 +4,19 @@
 //   if (!dataset) return dataset.status();
 //   auto batch = dataset->Take({17, 3, 100000});
 //
-// Rows are numbered over all files in their order, from 0. An index (index.h)
-// beside a file says where its records are. For files without one, Open walks
-// the headers, which inflates compressed files. Files must be readable at any
-// place: pipes, standard input and files compressed with snappy are
-// kInvalidArgument.
+// Rows are numbered from 0 over all files, in the order of the files. An index
+// (index.h) beside a file says where its records are. For files without one,
+// Open walks the headers, which inflates compressed files. Files must be
+// readable at any place: Open returns kInvalidArgument for pipes, standard
+// input and files compressed with snappy.
 //
 // A record of a compressed file is found by inflating the bytes before it, from
-// the last place where its index lets inflating begin. Ask for many records in
-// one call, or by blocks (TakeOptions): each stretch is then inflated once.
+// the last place before the record from which its index lets the file be
+// inflated. Ask for many records in one call, or by blocks (TakeOptions): each
+// stretch is then inflated once.
 //
 // One thread at a time may use a Dataset. Copies share what is known of the
-// files, and other threads may use them.
+// files, but each copy may be used by a different thread.
 
 #ifndef HEADRACE_DATASET_H_
 #define HEADRACE_DATASET_H_
@@ -52,7 +53,7 @@ struct DatasetOptions {
   // Refuse compressed files (kInvalidArgument), for callers that would rather
   // read them in order than inflate a stretch for each row. Default false.
   bool plain_only = false;
-  // Check the CRCs of payloads. Default true; those of headers are always
+  // Check the CRCs of payloads. Default true; the CRCs of headers are always
   // checked.
   bool verify_payload = true;
   bool verify_unselected = false;  // see DecodeOptions
@@ -60,15 +61,16 @@ struct DatasetOptions {
   // If no plan is given, columns are found as in ReadOptions.
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
-  // kInvalidArgument together with a plan.
+  // The names of the columns, as in ReadOptions; kInvalidArgument together with
+  // a plan.
   std::vector<std::string> features = {};
-  // See ReadOptions; Dataset::Late has what ReadReport::late has.
+  // As in ReadOptions; Dataset::Late returns what ReadReport::late would have.
   bool strict_columns = false;
   bool plan_is_of_sample = false;
   // What happens if the records lack features that a given plan names, as in
   // ReadOptions. The first Take examines the rows that it was asked for and, if
   // these lack a feature, the first 256 rows or 16 MiB of the dataset. It fails
-  // where a reader would before any row. Report has the notices.
+  // if a reader would fail before any row. Report has the notices.
   OnAbsent on_absent = OnAbsent::kWarn;
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
   // and know their size. Indexes are then searched for only in index_directory.
@@ -78,13 +80,13 @@ struct DatasetOptions {
   // and its records are counted, when one of its rows is first asked for;
   // kWrongRecordCount if the count differs.
   std::vector<RecordRange> record_ranges = {};
-  // The number of threads that walk headers and inflate compressed files while
-  // the dataset is opened, that read from inputs of open_input at a time, and
-  // that inflate for Take. The threads end with the call. The caller's thread
-  // reads local plain files.
+  // The number of threads that walk headers and inflate compressed files in
+  // Open, and that read from inputs of open_input or inflate in Take. The
+  // threads end with the call. In Take, the caller's thread reads local plain
+  // files.
   size_t threads = 1;
-  // Called while headers are walked, with the bytes done and the total bytes of
-  // all files that were begun; true ends Open with kCancelled. It is called by
+  // Called while headers are walked, with the number of bytes done and the size
+  // of all files begun so far; true ends Open with kCancelled. It is called by
   // one thread at a time. It may be empty and must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
   Limits limits = {};
@@ -100,7 +102,7 @@ struct TakeOptions {
   // Asked whether to stop: before each run of neighbouring records that the
   // thread inside Take reads, and while files are opened for their first row.
   // It is called by one thread at a time. True ends Take with kCancelled, after
-  // the reads that were begun. It may be empty and must not throw.
+  // the reads that have begun. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
   // The lane of each row, if the order has several (order.h), or any numbers
   // that are equal for rows of the same lane; empty: all rows are of one lane.
@@ -131,19 +133,20 @@ class HEADRACE_EXPORT Dataset {
   // The first row of each file, and then size().
   std::span<const uint64_t> first_rows() const HEADRACE_LIFETIME_BOUND;
   // Returns a digest of the number and sizes of the records in all files, which
-  // distinguishes the state of one dataset from that of another. For files that
-  // Open does not read, it covers what their ranges say, their names without
-  // folders and, for local files, their sizes.
+  // shows whether a saved state belongs to this dataset. For files that Open
+  // does not read, it covers what their ranges say, their names without folders
+  // and, for local files, their sizes.
   uint64_t fingerprint() const;
 
-  // Returns the place of a row. kInvalidArgument for a row that does not exist.
+  // Returns the file and the place of a row. kInvalidArgument for a row that
+  // does not exist.
   Result<RowOrigin> Origin(uint64_t row) const;
 
   // Returns these rows in the order asked for; rows may repeat.
-  // kInvalidArgument for a row that does not exist; kBadIndex where a file has
-  // another record than when it was opened; errors of records as from a reader.
-  // A batch that does not fit Limits::max_batch_bytes is kLimit. After an error
-  // the dataset can be used as before, unless `on_absent` made Take fail.
+  // kInvalidArgument for a row that does not exist; kBadIndex if a file has a
+  // different record there than when it was opened; errors of records as from a
+  // reader. kLimit if the batch does not fit Limits::max_batch_bytes. After an
+  // error the dataset can be used as before, unless `on_absent` made Take fail.
   Result<Batch> Take(std::span<const uint64_t> rows,
                      const TakeOptions& options = {});
   Result<Batch> Take(std::initializer_list<uint64_t> rows,
@@ -151,17 +154,18 @@ class HEADRACE_EXPORT Dataset {
     return Take(std::span<const uint64_t>(rows.begin(), rows.size()), options);
   }
 
-  // Returns the values that Take of this dataset and of its copies left out
-  // because the sample that the columns were found from did not show them;
-  // num_late is the sum of their rows. A row counts as often as it was taken.
+  // Returns the features whose values Take left out, in this dataset and its
+  // copies, because the sample from which the columns were found did not show
+  // them; num_late is the sum of their rows. A row counts as often as it was
+  // taken.
   Result<std::vector<LateFeature>> Late() const;
   uint64_t num_late() const;
-  // Returns what Take of this dataset and of its copies left out, and the
-  // notices for the user: `late` and `num_late` as above; `absent`, the
-  // features that no row so far had; `num_lists_left_out`, where a row counts
-  // as often as it was taken; `notices`, without NoticeKind::kAbsent, as no
-  // Take is known to be the last one; and `left_out`, what folders among the
-  // paths have besides their files. The rest is empty.
+  // Returns what Take left out, in this dataset and its copies, and the notices
+  // for the user: `late` and `num_late` as above; `absent`, the features that
+  // no row so far had; `num_lists_left_out`, where a row counts as often as it
+  // was taken; `notices`, without NoticeKind::kAbsent, because no Take is known
+  // to be the last one; and `left_out`, the files in folders among the paths
+  // that are not read. The other members are empty.
   Result<ReadReport> Report() const;
   uint64_t num_lists_left_out() const;
 

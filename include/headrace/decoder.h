@@ -5,8 +5,8 @@
 //   auto batch = decoder.Decode(records);
 //   if (!batch) return batch.status();
 //
-// One thread at a time may use a Decoder, also after an error or after it was
-// moved from. Any number of Decoders may share a plan.
+// One thread at a time may use a Decoder. It can still be used after an error,
+// and after it was moved from. Any number of Decoders may share a plan.
 
 #ifndef HEADRACE_DECODER_H_
 #define HEADRACE_DECODER_H_
@@ -28,7 +28,8 @@
 namespace headrace {
 
 struct DecodeOptions {
-  // kSkip skips the row: the batch equals one without it. Default kFail.
+  // kSkip skips the row: the batch is the same as without that record. Default
+  // kFail.
   OnRowError on_row_error = OnRowError::kFail;
   // Check every byte of features outside the plan, as libprotobuf would.
   // Default false: only their framing and keys are checked.
@@ -38,10 +39,10 @@ struct DecodeOptions {
   // and a record that ends close to the end of a page is copied, too.
   bool padded_input = false;
   // What happens if none of the first records has a feature that the plan
-  // names: of the first 256 records, or 16 MiB, of the first call with any.
-  // kWarn: report() has notices, also about another message, which is not an
-  // error here. kError: that call fails as Reader::Next would. kIgnore: nothing
-  // is reported about features.
+  // names. The first records are the first 256, or 16 MiB, of the first call
+  // that passes any. kWarn: report() has notices, including those about records
+  // of another message, which are not an error here. kError: that call fails as
+  // Reader::Next would. kIgnore: nothing is reported about features.
   OnAbsent on_absent = OnAbsent::kWarn;
   Limits limits = {};
 };
@@ -59,16 +60,18 @@ class HEADRACE_EXPORT Decoder {
   Result<Batch> Decode(std::span<const std::string_view> records);
 
   // The errors of rows that kSkip skipped in the last batch; `record` is the
-  // index. At most Limits::max_reported are listed; num_skipped counts all. The
-  // first call after a batch makes the texts of its errors, each of which takes
-  // as long as decoding some hundred rows.
+  // index of the record in that call. At most Limits::max_reported are listed;
+  // num_skipped counts all. The first call after a batch formats the texts of
+  // the errors of that batch, each of which takes as long as decoding some
+  // hundred rows.
   const std::vector<Status>& skipped() const HEADRACE_LIFETIME_BOUND;
   uint64_t num_skipped() const;
 
   // What the records of all calls so far showed: `late` and `num_late`, for a
   // plan that a reader found from a sample; `absent`, the features that no row
-  // had; `num_lists_left_out`; and `notices`, where those about the first
-  // records are made by the first call with any. The rest is empty.
+  // had; `num_lists_left_out`; and `notices`. The first call of Decode that
+  // passes records adds the notices about the first records. The other members
+  // are empty.
   const ReadReport& report() const HEADRACE_LIFETIME_BOUND { return report_; }
 
  private:

@@ -24,24 +24,25 @@ struct EncodeOptions {
   // would become infinite is still an error. Default false: a column of float64
   // is an error. Other types are always kept exactly or refused.
   bool allow_narrowing = false;
-  // If given, the columns' kinds are added to these after success, and must
-  // agree with them where a column has a value (FeatureKinds has the errors). A
-  // column of numbers becomes the kind that a plan has for its key: integers
-  // are rounded to float32, whole floats become int64; any other value is
-  // kInvalidArgument. The caller keeps ownership. Default: null, any kinds.
+  // If set, `*kinds` must allow the kind of every column that has a value
+  // (FeatureKinds has the errors); after success these kinds are added to it.
+  // If `*kinds` was made from a plan, a column of numbers is converted to the
+  // kind that the plan has for its key: integers are rounded to float32, whole
+  // floats become int64; any other value is kInvalidArgument. The caller keeps
+  // ownership. Default: null, any kinds.
   FeatureKinds* kinds = nullptr;
 };
 
-// Returns one message per row of `batch`, a struct array of type `schema`, as a
-// record batch is exported: a SequenceExample if the schema has a struct column
-// ##SEQUENCE##, otherwise an Example. A message lacks the features whose cells
-// are null; an empty list becomes an empty list of its kind. The bytes are
-// canonical, like those of SerializeMessage.
+// Returns one message per row of `batch`, a struct array of type `schema`, the
+// form in which a record batch is exported: a SequenceExample if the schema has
+// a struct column ##SEQUENCE##, otherwise an Example. A message lacks the
+// features whose cells are null; an empty list becomes an empty list of its
+// kind. The bytes are canonical, like those of SerializeMessage.
 //
 // kInvalidArgument, with the column and, for a value, the row as record: a type
 // that no feature holds, a structure that contradicts itself, a null inside a
 // list, a number out of range, a name given twice or not UTF-8. kLimit: a
-// message of 2^31 bytes. kOutOfMemory.
+// message of 2^31 bytes or more. kOutOfMemory.
 //
 // The caller keeps both structures, which are only read. Their contents are
 // checked, but the sizes of their buffers cannot be. Any number of threads may
@@ -53,11 +54,12 @@ HEADRACE_EXPORT Result<std::vector<std::string>> EncodeExamples(
 // Returns the values of an array of type binary, large_binary, binary_view or a
 // string type, such as serialized messages for a Decoder. kInvalidArgument for
 // another type (then expected and found name types), a structure that
-// contradicts itself, a null, or a view outside its buffer. Its message
-// continues "the array" or, if `record` is known, "value N". kOutOfMemory.
+// contradicts itself, a null, or a view outside its buffer. The message of such
+// an error is a sentence without its subject: put "the array" in front of it
+// or, if `record` is known, "value N". kOutOfMemory.
 //
 // The values point into the array, which stays the caller's and must outlive
-// them. Checks and threads are as for EncodeExamples.
+// them. Checks and rules for threads are those of EncodeExamples.
 HEADRACE_EXPORT Result<std::vector<std::string_view>> BinaryValues(
     const ArrowSchema& schema, const ArrowArray& array);
 

@@ -36,14 +36,14 @@ class HEADRACE_EXPORT FeatureKinds {
   // Knows the keys that the plan reads, and their kinds; other keys are errors.
   explicit FeatureKinds(const Plan& plan);
 
-  // Returns whether any key is accepted, and at first with any kind.
+  // Returns whether any key is accepted, the first time with any kind.
   bool learns() const { return learns_; }
   // Returns the kind that the key must have; empty if it may have any.
   // `in_sequence` is as in ColumnField.
   std::optional<Kind> KindOf(std::string_view key, bool in_sequence) const;
 
   // Remembers the kinds of all features of a message; a feature without a kind
-  // agrees with any. After an error nothing of the message is remembered:
+  // agrees with any. After an error nothing of the message is remembered.
   // kWrongKind, with feature, expected and found, for a key of another kind;
   // kInvalidArgument, with the feature, for a key that the plan does not read.
   Status Add(const Message& message);

@@ -96,15 +96,15 @@ struct HEADRACE_EXPORT FeatureConfig {
 
   // fixed_len, fixed_len_sequence: the shape of a row, or of a step. ragged:
   // the shape of a row (of a step), as far as it is known; -1 is a dimension in
-  // which rows differ. `partitions` cut the first dimensions, one more than
-  // there are partitions; a length other than the one given here is
-  // kBadPartition. The dimensions after those (without partitions, all
-  // dimensions) follow from the number of values; at most one of them is -1,
-  // and only if none before it is. A number of values that does not fit is
-  // kBadPartition or, without partitions, kWrongCount. Known dimensions at the
-  // end become Tensor::shape, the others row splits. Default (empty): one
-  // dimension more than there are partitions, all -1; without partitions but
-  // with item_shape, one value per row, which is required.
+  // which rows differ. N partitions cut the first N + 1 dimensions; a length
+  // that differs from the one given here is kBadPartition. The dimensions after
+  // these (without partitions, all dimensions) follow from the number of
+  // values; at most one of them is -1, and only if no dimension before it is
+  // -1. A number of values that does not fit is kBadPartition or, without
+  // partitions, kWrongCount. Known dimensions at the end become Tensor::shape,
+  // the others become row splits. Default (empty): N + 1 dimensions for N
+  // partitions, all -1; without partitions but with item_shape, one value per
+  // row, and the feature is required.
   std::vector<int64_t> shape = {};
   // fixed_len: the values of rows without the feature, one per element of the
   // shape; if not set, the feature is required. fixed_len_sequence: one value
@@ -119,7 +119,8 @@ struct HEADRACE_EXPORT FeatureConfig {
   std::vector<std::string> index_keys = {};
   std::vector<int64_t> size = {};
   bool already_sorted = false;
-  // sparse: make an index outside [0, size) kBadSparseIndex. Default: keep it.
+  // sparse: refuse an index outside [0, size) (kBadSparseIndex). Default: keep
+  // it.
   bool check_indices = false;
   // sparse, ragged: the values' key on the wire. Default: the name.
   std::optional<std::string> value_key = {};
@@ -130,26 +131,28 @@ struct HEADRACE_EXPORT FeatureConfig {
   // The key on the wire. Default: the name. A feature that sets it may share
   // its key with features of other layouts.
   std::optional<std::string> column = {};
-  // The type of the tensor. Default: dtype. int64 can become a narrower or
-  // unsigned integer, and a value out of its range is kWrongKind; or kBool,
-  // which is true for values other than 0. float can become kFloat16 or
-  // kBfloat16, rounded to even, and a finite value that would become infinite
-  // is kWrongKind; or kFloat64. bytes of a fixed_len can become any number, or
-  // kBool: one value of exactly the shape's bytes, little-endian, as in
-  // tf.io.decode_raw. So can the bytes of a ragged with item_shape.
+  // The type of the tensor. Default: dtype. int64 can become kBool, which is
+  // true for values other than 0, or a narrower or unsigned integer; a value
+  // out of its range is kWrongKind. float can become kFloat64, or kFloat16 or
+  // kBfloat16, rounded to the nearest value, ties to even; a finite value that
+  // would become infinite is kWrongKind. The bytes of a fixed_len can become
+  // any number or kBool: one value with exactly as many bytes as the shape
+  // needs, little-endian, as in tf.io.decode_raw. So can the bytes of a ragged
+  // with item_shape.
   std::optional<DType> as = {};
-  // int64 as kUint64: keep the same 64 bits, so that a negative value becomes
-  // one of 2^63 or more, instead of refusing it.
+  // int64 as kUint64: keep the 64 bits of a negative value, which becomes a
+  // value of 2^63 or more, instead of refusing it.
   bool as_bits = false;
   // bytes with `as`: how a value holds its elements. kZlib: the value is
-  // exactly one zlib stream of them, or kWrongCount; no other feature may read
-  // the same key.
+  // exactly one zlib stream of its elements, else the row is kWrongCount; no
+  // other feature may read the same key.
   Encoding encoding = Encoding::kRaw;
   // ragged bytes with `as`, which is required: the shape of the array in each
   // value. Its dimensions follow those of `shape`; -1 is a dimension that
-  // differs from value to value. One -1 follows from the size of the value.
-  // With more, the int64 feature item_shape_key has the shapes of all values,
-  // one after another. A value of another size is kWrongCount.
+  // differs from value to value. A single -1 follows from the size of the
+  // value. If there are more, the int64 feature item_shape_key has the shapes
+  // of all values, one after another. A value whose size does not fit is
+  // kWrongCount.
   std::optional<std::vector<int64_t>> item_shape = {};
   std::optional<std::string> item_shape_key = {};
   // ragged: the name of a group. In every row all features of a group have the
@@ -203,7 +206,8 @@ struct HEADRACE_EXPORT FeatureConfig {
   void AddBytes(std::string_view value);
 };
 
-// Make a feature of each layout; the arguments are named like its fields.
+// Make a feature of each layout; the arguments are named like the fields of
+// FeatureConfig.
 HEADRACE_EXPORT FeatureConfig FixedLen(DType dtype,
                                        std::vector<int64_t> shape = {});
 HEADRACE_EXPORT FeatureConfig FixedLenSequence(DType dtype,
@@ -234,8 +238,8 @@ struct HEADRACE_EXPORT NamedFeature {
   bool operator==(const NamedFeature&) const = default;
 };
 
-// How lists of Examples become tensors. The second dimension of these tensors,
-// after that of the rows, is the place in the list.
+// How lists of Examples become tensors. The first dimension of these tensors is
+// the row, the second the place in the list.
 struct ListOptions {
   // The number of Examples that every list gets: longer lists are cut, shorter
   // ones are filled with Examples without features. 0 or less: the length of
@@ -251,8 +255,8 @@ struct ListOptions {
   bool operator==(const ListOptions&) const = default;
 };
 
-// The features of an Example, or of a SequenceExample: context and lists; or of
-// a list of Examples: its context and every Example.
+// The features of an Example; or of a SequenceExample: of its context and its
+// feature lists; or of a list of Examples: of its context and of every Example.
 class HEADRACE_EXPORT FeatureSpec {
  public:
   // `message` must not be kAuto or kRaw; AddSequence makes it kSequence.

@@ -35,9 +35,9 @@ namespace headrace::fuzzing {
 // The format of an input.
 enum class InputFormat : uint8_t {
   kRecords,          // an uncompressed TFRecord file of Examples
-  kSequenceRecords,  // one of SequenceExamples
-  kExample,          // a serialized tf.train.Example; changes suit any message
-  kSequenceExample,  // a serialized tf.train.SequenceExample
+  kSequenceRecords,  // an uncompressed TFRecord file of SequenceExamples
+  kExample,          // a tf.train.Example; mutations work for any message
+  kSequenceExample,  // a tf.train.SequenceExample
   kSpec,             // a feature spec of headrace, as JSON
   kSchema,           // a tensorflow.metadata.v0.Schema, as text
 };
@@ -86,7 +86,7 @@ inline std::string Generate(InputFormat format, uint64_t seed) {
 }
 
 // Returns this input, which may have any bytes, with a few changes. Replaces an
-// empty input, and now and then another, by a new one.
+// empty input, and now and then any other input, with a new one.
 inline std::string Mutate(InputFormat format, std::string_view input,
                           uint64_t seed) {
   Choice choice(seed);
@@ -152,7 +152,7 @@ inline std::string_view ViewOf(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// The state of an AFL++ mutator. One thread uses it.
+// The state of an AFL++ mutator. Only one thread uses it.
 struct AflState {
   uint64_t seed = 0;
   std::string output;

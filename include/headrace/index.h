@@ -43,23 +43,23 @@ struct RecordPlace {
   bool operator==(const RecordPlace&) const = default;
 };
 
-// Where the places of records are found, and the places where a compressed file
-// can be inflated from.
+// Where to look up the places of records, and the places from which a
+// compressed file can be inflated.
 enum class IndexUse : uint8_t {
   // An index beside the file (or in a folder of indexes) if there is one, else
-  // the file itself. For a Dataset an index of other content is kBadIndex; a
-  // Reader ignores it.
+  // the file itself. If the index does not match the content of the file,
+  // opening a Dataset fails with kBadIndex, and a Reader ignores the index.
   kAuto,
-  // Only indexes: kNotFound for a file without one, kBadIndex for an index of
-  // other content.
+  // Only indexes: kNotFound if a file has none, kBadIndex if it does not match
+  // the content of the file.
   kRequired,
   // Only the file.
   kNone,
 };
 
 struct IndexOptions {
-  // Check the CRCs of payloads. Default false: of an uncompressed file only
-  // headers are read, one by one where records are large.
+  // Check the CRCs of payloads. Default false: only the headers of an
+  // uncompressed file are read, one by one where records are large.
   bool verify = false;
   // Uncompressed bytes between checkpoints. A record of a compressed file is
   // found by inflating at most about this many bytes before it, and each
@@ -67,14 +67,15 @@ struct IndexOptions {
   // and zstd files of one frame, have no checkpoints. Default 1 MiB; at least
   // 64 KiB.
   uint64_t checkpoint_bytes = uint64_t{1} << 20;
-  // The number of threads that inflate a file that says where it can be
-  // inflated from; see RecordWriterOptions. Default 1; at most 1024.
+  // The number of threads that inflate a file which records where its blocks
+  // begin, as headrace writes them; see RecordWriterOptions::block_bytes.
+  // Default 1; at most 1024.
   size_t threads = 1;
-  // Called some 20 times per second, and at the end, with the bytes done and
-  // the total bytes; true ends the call with kCancelled. It must not throw.
+  // Called some 20 times per second, and at the end, with the number of bytes
+  // done and in total; true ends the call with kCancelled. It must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
-  // Opens the file, if set; see input_file.h. Its modification time is then not
-  // known.
+  // Opens the file, if set; see input_file.h. The file's modification time is
+  // then not known.
   OpenInput open_input = {};
   Limits limits = {};
 };
@@ -86,23 +87,25 @@ class HEADRACE_EXPORT Index {
   Index& operator=(const Index&) = default;
 
   // Walks the headers of a file that can be read at any place. A compressed
-  // file is inflated once, from its beginning to its end; its index also says
-  // where it can be inflated from. Damage is an error, as for a reader with
-  // OnCorrupt::kFail, and so is a change of the file meanwhile (kIo).
-  // kInvalidArgument for a snappy file, standard input and pipes.
+  // file is inflated once, from its beginning to its end; its index also has
+  // the places from which it can be inflated. Damage is an error, as for a
+  // reader with OnCorrupt::kFail, and so is a file that changes while it is
+  // read (kIo). kInvalidArgument for a snappy file, standard input and pipes.
   static Result<Index> Build(const std::string& path,
                              const IndexOptions& options = {});
-  // Opens an index file (HRI1) of almost any size: up to 48 MiB are read,
-  // larger files are mapped. Also reads the text form of DALI and of vahidk's
-  // tfrecord: one `offset length` per line, where the length includes the 16
-  // bytes around a payload, and the records follow one another from offset 0.
-  // The text form is only for plain files. kBadIndex for anything else.
+  // Opens an index file (HRI1) of almost any size: files of up to 48 MiB are
+  // read, larger ones are mapped. Also reads the text form of DALI and of
+  // vahidk's tfrecord: one `offset length` per line, where the length is that
+  // of the payload and its 16 bytes of framing, and the records follow one
+  // another from offset 0. The text form is only for plain files. kBadIndex for
+  // anything else.
   static Result<Index> Open(const std::string& index_path);
 
-  // Checks that the index is of the file as it is now: kBadIndex with the
-  // reason where its size, its modification time or the digests of its first
-  // and last 64 KiB differ. The text form has only the size, which is where the
-  // last record ends. Of the options only open_input and limits are used.
+  // Checks that the index describes the file as it is now: kBadIndex, with the
+  // reason, if the size of the file, its modification time or the digests of
+  // its first and last 64 KiB differ. For the text form only the size is
+  // compared, which is where the last record ends. The only options used are
+  // open_input and limits.
   Status CheckIsOf(const std::string& path,
                    const IndexOptions& options = {}) const;
 
@@ -111,7 +114,7 @@ class HEADRACE_EXPORT Index {
   Status Save(const std::string& index_path,
               const OutputFileOptions& options = {}) const;
   // Writes the text form of DALI and of vahidk's tfrecord in the same way.
-  // kBadIndex where a block of the index is damaged; kInvalidArgument for the
+  // kBadIndex if a block of the index is damaged; kInvalidArgument for the
   // index of a compressed file.
   Status SaveText(const std::string& index_path,
                   const OutputFileOptions& options = {}) const;
@@ -119,13 +122,13 @@ class HEADRACE_EXPORT Index {
   // The compression of the file; kNone for a plain one.
   Compression compression() const;
   uint64_t size() const;          // number of records
-  uint64_t stream_bytes() const;  // where the last one ends
-  uint64_t index_bytes() const;   // of this index as HRI1
-  // Stores the place of each of these records in `places`, in their order. It
-  // is fastest for ascending records. kInvalidArgument for a record that does
-  // not exist, or if `places` is not as long as `records`; kBadIndex, with the
-  // records concerned, where the index is damaged. After an error the values in
-  // `places` are unspecified.
+  uint64_t stream_bytes() const;  // where the last record ends
+  uint64_t index_bytes() const;   // the size of this index as HRI1
+  // Stores the places of these records in `places`, in the same order. It is
+  // fastest for ascending records. kInvalidArgument for a record that does not
+  // exist, or if `places` is not as long as `records`; kBadIndex, with the
+  // records concerned, if the index is damaged there. After an error the values
+  // in `places` are unspecified.
   Status Find(std::span<const uint64_t> records,
               std::span<RecordPlace> places) const;
 

@@ -21,8 +21,9 @@ namespace headrace {
 // The reader asks for about 256 KiB at a time and does not read ahead: a slow
 // input must prefetch itself.
 //
-// One thread at a time uses an input. With ReadOptions::threads above 1 each
-// call, also the destructor, may be on another thread of the reader.
+// One thread at a time uses an input. With ReadOptions::threads above 1, each
+// call, including that of the destructor, may be on a different thread of the
+// reader.
 class HEADRACE_EXPORT InputFile {
  public:
   InputFile() = default;
@@ -33,13 +34,13 @@ class HEADRACE_EXPORT InputFile {
   // Fills the beginning of `out`, which is not empty, and returns the number of
   // bytes: at least 1, or 0 at the end. More than out.size() is
   // kInvalidArgument. It may block. A failure becomes the reader's, with its
-  // code, its message and the file's name; return it only after every byte
-  // before it. It is not called again after the end or a failure, except after
-  // Seek.
+  // code, its message and the file's name; return it only when all bytes before
+  // it have been returned. It is not called again after the end or a failure,
+  // except after Seek.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Returns whether Seek works, which must not change. If it does, the name may
-  // also be opened again, as for ReadOptions::sample 0.
+  // Returns whether Seek works; the answer must not change. If Seek works, the
+  // name may also be opened a second time, as for ReadOptions::sample 0.
   virtual bool can_seek() const { return false; }
 
   // Makes the next Read begin at this byte of the file, counted from 0; from
@@ -49,10 +50,10 @@ class HEADRACE_EXPORT InputFile {
     return Status(ErrorCode::kInvalidArgument, "this input cannot seek");
   }
 
-  // Returns the bytes of the whole file when it was opened; 0 if unknown. The
-  // reader uses it for progress and the size of buffers, and to notice lost
-  // bytes: an input that ends earlier is kIo. Bytes after this size are read
-  // like the others.
+  // Returns the size in bytes of the whole file when it was opened; 0 if
+  // unknown. The reader uses it for progress and the size of buffers, and to
+  // notice lost bytes: an input that ends earlier is kIo. Bytes beyond this
+  // size are read like the others.
   virtual uint64_t size() const { return 0; }
 };
 

@@ -50,8 +50,9 @@ struct NumberedRecord {
   uint64_t number = 0;
 };
 
-// Called for a record of a block that is not counted, with its index in the
-// block and the error. An error that it returns ends the block there.
+// Called for each record of a block that is not counted, with the index of the
+// record in the block and the error. If it returns an error, the rest of the
+// block is not counted.
 using RefusedRecord = std::function<Status(size_t index, const Status& error)>;
 
 // Parses a payload as `type`, kExample, kSequence or kElwc. It accepts exactly

@@ -22,13 +22,13 @@
 namespace headrace {
 
 enum class NoticeKind : uint8_t {
-  // None of the first `records`, which have `bytes`, has a field of the message
-  // that they are read as.
+  // None of the first `records` records, `bytes` bytes together, has a field of
+  // the message that they are read as.
   kOtherMessage,
-  // The plan is of Examples. The first `records` have feature lists, or are
-  // lists of Examples, and have none of the features that the plan names.
+  // The plan is of Examples. The first `records` records have feature lists, or
+  // are lists of Examples, and have none of the features that the plan names.
   kOtherType,
-  // None of the first `records` has `feature`, but some have `similar`.
+  // None of the first `records` records has `feature`, but some have `similar`.
   kMisspelt,
   // No record had `feature`.
   kAbsent,
@@ -88,10 +88,10 @@ enum class Words : uint8_t { kPlain, kProgram, kPython };
 HEADRACE_EXPORT std::string NoticeText(const Notice& notice,
                                        Words words = Words::kPlain);
 
-// Returns the text that no record had these features, each of which has a
-// kAbsent notice. It names the first ten of those with a default, and of the
-// others. With `of_part` only a part of the records was read. For one notice
-// the text is that of NoticeText.
+// Returns one text for several kAbsent notices, which says that no record had
+// their features. It names the first ten features that have a default, and the
+// first ten that have none. `of_part` means that only a part of the records was
+// read. For one notice the text is the same as that of NoticeText.
 HEADRACE_EXPORT std::string AbsentText(std::span<const Notice> absent,
                                        bool of_part = false);
 

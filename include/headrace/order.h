@@ -9,8 +9,9 @@
 // An order is a permutation of the rows [0, n) for each seed and epoch. It
 // depends only on its options, and is the same on every machine and in every
 // version of headrace. So a position is all the state that must be kept: a job
-// may stop anywhere and go on with other workers. An Order needs less than 2
-// MiB of memory for any number of rows. docs/formats/order.md has the function.
+// may stop anywhere and continue with other workers. An Order needs less than 2
+// MiB of memory for any number of rows. docs/formats/order.md defines the
+// permutation.
 //
 // An Order never changes, is cheap to copy, and may be used by any number of
 // threads.
@@ -31,13 +32,14 @@ namespace headrace {
 // may be shorter. The blocks are permuted; then each `window` consecutive
 // blocks form a window, and the rows of a window are permuted. Reading a window
 // reads whole blocks, which suits disks and object stores. With block 1, or if
-// one window holds all blocks, all rows are permuted as one.
+// one window holds all blocks, all rows are permuted together.
 //
-// With lanes this order is cut into `lanes` stretches of the same length, which
-// take turns: `turn` positions are of one lane, the next ones of the next lane.
-// If `turn` is the batch size and `lanes` a multiple of the number of ranks,
-// each rank reads only the blocks of its own lanes and those at their ends. The
-// last positions, fewer than lanes * turn, are of no lane.
+// With lanes, this order is cut into `lanes` stretches of the same length,
+// which take turns: `turn` positions belong to one lane, the next `turn`
+// positions to the next lane. If `turn` is the batch size and `lanes` a
+// multiple of the number of ranks, each rank reads only the blocks of its own
+// lanes and the blocks at the ends of these lanes. The last positions, fewer
+// than lanes * turn, belong to no lane.
 struct OrderOptions {
   uint64_t rows = 0;
   uint64_t seed = 0;
@@ -52,7 +54,7 @@ class HEADRACE_EXPORT Order {
  public:
   // kInvalidArgument for a block, window, lanes or turn of 0.
   static Result<Order> Make(const OrderOptions& options);
-  // There is no move: an order is never without its permutation.
+  // There is no move: a moved-from order would have no permutation.
   Order(const Order&) = default;
   Order& operator=(const Order&) = default;
 
@@ -64,8 +66,8 @@ class HEADRACE_EXPORT Order {
   // lengths.
 
   // Stores the rows at rows.size() consecutive positions from `first_position`
-  // on, all below size(). With lanes one call for several turns is faster than
-  // one call for each, if windows have fewer than 65536 rows.
+  // on, all below size(). With lanes, one call for several turns is faster than
+  // one call for each turn, if windows have fewer than 65536 rows.
   Status Rows(uint64_t first_position, std::span<uint64_t> rows) const;
   // Stores the row at each of these positions, which may be in any order and
   // repeat. `rows` is as long as `positions`, and may be the same memory.

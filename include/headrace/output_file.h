@@ -22,11 +22,11 @@
 
 namespace headrace {
 
-// The temporary files of the OutputFiles that were opened with it, for a
-// program that a signal may end: its handler calls Remove, then ends the
-// process. It must outlive those OutputFiles, and the handler must run on the
-// thread that uses them (a handler on another thread passes the signal on with
-// pthread_kill).
+// The temporary files of the OutputFiles that were opened with this object, for
+// a program that a signal may end: the signal handler calls Remove, then ends
+// the process. The object must outlive those OutputFiles, and the handler must
+// run on the thread that uses the OutputFiles (a handler on another thread
+// passes the signal on with pthread_kill).
 class HEADRACE_EXPORT TemporaryFiles {
  public:
   constexpr TemporaryFiles() = default;
@@ -54,9 +54,9 @@ struct OutputFileOptions {
   // and for anything but a regular file.
   bool fsync = false;
   size_t buffer_bytes = size_t{256} << 10;
-  TemporaryFiles* temporaries = nullptr;  // null: none are removed
-  // Make it kIo if `path` is a link that leads out of its folder, a pipe or a
-  // device. Use this for names that the user did not choose, such as that of an
+  TemporaryFiles* temporaries = nullptr;  // null: no signal removes them
+  // Refuse (kIo) a `path` that is a link out of its folder, a pipe or a device.
+  // Use this for names that the user did not choose, such as the name of an
   // index beside another owner's file. Default false.
   bool stays_in_folder = false;
 };
@@ -64,16 +64,16 @@ struct OutputFileOptions {
 class HEADRACE_EXPORT OutputFile {
  public:
   // Opens a temporary file beside `path`. If a regular file is replaced, its
-  // permissions are kept; a new file gets those of the umask. A symbolic link
-  // stays: the file that it leads to is replaced, or made; links that lead in a
-  // circle are kIo. "-" is standard output. It is written directly, and so are
-  // existing files that are not regular, such as a device or a pipe.
+  // permissions are kept; a new file gets those that the umask allows. A
+  // symbolic link stays: the file that it leads to is replaced or created; a
+  // circle of links is kIo. "-" is standard output. It is written directly, and
+  // so are existing files that are not regular, such as a device or a pipe.
   static Result<OutputFile> Open(const std::string& path,
                                  const OutputFileOptions& options = {});
 
   // Writes to a sink that the caller provides. kInvalidArgument for a null
-  // pointer. The OutputFile owns the sink, also if this call fails. `name` is
-  // for errors; of the options only buffer_bytes is used.
+  // pointer. The OutputFile owns the sink, even if this call fails. `name` is
+  // for errors; the only option used is buffer_bytes.
   static Result<OutputFile> ToSink(std::unique_ptr<OutputSink> sink,
                                    const std::string& name,
                                    const OutputFileOptions& options = {});
@@ -93,8 +93,8 @@ class HEADRACE_EXPORT OutputFile {
   // Hands all bytes to the operating system, or to the sink.
   Status Flush();
   // Does everything that Close does except giving the file its name, so that
-  // failures to be expected, such as a full disk, happen here. Use it to finish
-  // files that belong together before the first gets its name. Then call only
+  // likely failures, such as a full disk, happen here. Use it to finish files
+  // that belong together before the first of them gets its name. Then call only
   // Close.
   Status Finish();
   // Flushes, closes, and gives the file its name. After a failure there is no

@@ -24,24 +24,25 @@ namespace headrace {
 class PlanAccess;
 
 // One column: the key on the wire, which is also the column's name, and the
-// kind of every record that has it. kNull is for a key without known values:
+// kind that it has in every record. kNull is for a key without known values:
 // all rows are null.
 struct ColumnField {
   std::string name = {};
   Kind kind = Kind::kNull;
-  // A feature list: list<list<T>>, a child of the struct column ##SEQUENCE##.
-  // If the message is kElwc, a feature of the Examples of a list.
+  // True for a feature list: list<list<T>>, a child of the struct column
+  // ##SEQUENCE##. If the message is kElwc, true for a feature of the Examples
+  // of a list.
   bool in_sequence = false;
 
   bool operator==(const ColumnField&) const = default;
 };
 
-// One tensor of a spec, in the order of its features.
+// One tensor of a spec. Tensors are in the order of the features of the spec.
 struct TensorField {
   NamedFeature feature = {};
   // True for a feature list, and for a feature of the Examples of a list.
   bool in_sequence = false;
-  bool in_examples = false;  // true for the latter alone
+  bool in_examples = false;  // true only for a feature of the Examples
 
   bool operator==(const TensorField&) const = default;
 };
@@ -50,25 +51,26 @@ class HEADRACE_EXPORT Plan {
  public:
   // A plan of Examples without columns: records are checked and counted.
   Plan();
-  // There is no move: a plan is never without what it decodes.
+  // There is no move: a moved-from plan would have nothing to decode.
   Plan(const Plan&) = default;
   Plan& operator=(const Plan&) = default;
 
-  // Makes the tensors of a spec, of its features and then of its feature lists.
-  // kBadSpec, with the feature and the rule of docs/semantics.md, for a spec
-  // that is wrong whatever the records hold.
+  // Makes the tensors of a spec: first those of its features, then those of its
+  // feature lists. kBadSpec, with the feature and the rule of
+  // docs/semantics.md, for a spec that is wrong whatever the records contain.
   static Result<Plan> Compile(const FeatureSpec& spec);
 
   // Makes one list column per feature, in the order given. A row is null if the
   // record does not have the feature or it is unset, and empty if the list is
-  // empty. A record with another kind there is kWrongKind, a row error.
+  // empty. A record in which the feature has another kind is kWrongKind, a row
+  // error.
   //
   // Feature lists come last and make the message kSequence. A row is null if
   // the record does not have the list. An unset step is null; a step with an
   // empty list is empty.
   //
   // kBadSpec for a name given twice, or one that is not UTF-8, which no record
-  // can have. No columns at all are fine: rows are still counted.
+  // can have. The list of columns may be empty: rows are still counted.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns);
   // Does the same for the message given, which may be kElwc. With
   // `sequence_struct` there is a struct column ##SEQUENCE## even if it has no
@@ -89,11 +91,11 @@ class HEADRACE_EXPORT Plan {
   // fine. In Arrow the column is plain `binary`, without a list around it.
   static Plan ForRaw();
 
-  // Makes the tensors that tfx_bsl's TensorAdapter makes of these columns, by
-  // Schema::Representations: those of features, then those of feature lists.
-  // Every row is checked on its own. All features of the schema are decoded,
-  // also those that no tensor uses; Schema::Project removes some. kBadSpec as
-  // for a spec.
+  // Makes the tensors that tfx_bsl's TensorAdapter makes of the columns of
+  // ForColumnsOf, by Schema::Representations: first those of features, then
+  // those of feature lists. Every row is checked on its own. All features of
+  // the schema are decoded, even those that no tensor uses; use Schema::Project
+  // to keep only those that are needed. kBadSpec as for a spec.
   static Result<Plan> Compile(const Schema& schema,
                               const SchemaOptions& options = {},
                               MessageType message = MessageType::kAuto);
@@ -103,12 +105,11 @@ class HEADRACE_EXPORT Plan {
   // This plan does not change; the new one does not report late keys.
   //
   // kInvalidArgument, with the name and a similar one, for a name that no
-  // column has; in a plan of tensors or of raw records, that is any name.
-  // kBadSpec for a name given twice.
+  // column has; in a plan of tensors or of raw records, for any name. kBadSpec
+  // for a name given twice.
   Result<Plan> Select(std::span<const std::string> names) const;
 
-  // Return the columns, none in plans of tensors, and the tensors, none in
-  // others.
+  // columns() is empty in plans of tensors, tensors() in all other plans.
   const std::vector<ColumnField>& columns() const HEADRACE_LIFETIME_BOUND;
   const std::vector<TensorField>& tensors() const HEADRACE_LIFETIME_BOUND;
   // Returns whether there is a struct column ##SEQUENCE##; for kElwc, whether

@@ -55,18 +55,18 @@ struct Shard {
 
   bool operator==(const Shard&) const = default;
 };
-// Consecutive records that one shard delivers before the next shard's turn, in
-// a file that all shards must read from the beginning.
+// The number of consecutive records that one shard delivers before the next
+// shard's turn, in a file that all shards must read from the beginning.
 inline constexpr uint64_t kShardRun = 16;
 
 // The records [begin, end) of a file, numbered from 0. Without an `end` the
 // range extends to the end of the file.
 //
-// `file_records` is the number of records in the file, where that is known. A
-// file with another number is kWrongRecordCount. The reader notices the
-// difference without reading more than it was asked for: where the file ends
-// before `end`, goes on after an `end` that equals `file_records`, or has an
-// index that is opened to find `begin`.
+// `file_records` is the number of records in the file, if it is known. A file
+// with a different number fails with kWrongRecordCount. The reader notices the
+// difference without reading more than it was asked for: if the file ends
+// before `end`, if it continues after an `end` that equals `file_records`, or
+// if it has an index, which is opened to find `begin`.
 struct RecordRange {
   uint64_t begin = 0;
   uint64_t end = ~uint64_t{0};
@@ -83,8 +83,8 @@ struct ReadOptions {
   size_t batch_size = 256;
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   OnRowError on_row_error = OnRowError::kFail;
-  // The number of skipped regions plus skipped rows that is allowed; one more
-  // is kTooManyBad. Default: any number.
+  // The maximum number of skipped regions and skipped rows together; one more
+  // fails with kTooManyBad. Default: any number.
   uint64_t max_bad = ~uint64_t{0};
   bool verify_payload = true;
   bool verify_unselected = false;  // see DecodeOptions
@@ -102,10 +102,11 @@ struct ReadOptions {
   // read only once: standard input, pipes and inputs that cannot seek.
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
-  // Make a value that the sample did not show an error. A row that
-  // ReadReport::late would count is kWrongKind, with file, record, offset,
-  // feature, expected and found. OnRowError::kSkip skips the row and lists it
-  // in ReadReport::rows. Default false: the row is kept without the value.
+  // Treat a value that the sample did not show as an error. A row that
+  // ReadReport::late would count fails with kWrongKind, with file, record,
+  // offset, feature, expected and found. OnRowError::kSkip skips the row and
+  // lists it in ReadReport::rows. Default false: the row is kept without the
+  // value.
   bool strict_columns = false;
   // True if the given plan was found from a sample, for example by another
   // reader. Values that the plan does not show are then reported as late, too.
@@ -117,21 +118,23 @@ struct ReadOptions {
   // after 256 records or 16 MiB. In inputs that can be read only once it goes
   // no further than the first batch. Nothing is read twice.
   //
-  // kWarn: ReadReport::notices names a feature that none of these records has
-  // if they have one with a similar name; at the end it also names the features
-  // that no record had. kError: a feature that none of these records has is
-  // kMissingFeature, without a record, before any row; at the end, so is a
-  // feature that no row had. kIgnore: nothing is reported.
+  // kWarn: if none of these records has a feature, but they have one with a
+  // similar name, ReadReport::notices names it; at the end it also names the
+  // features that no record had. kError: if none of these records has a
+  // feature, the reader fails with kMissingFeature, without a record, before
+  // any row; if no row had a feature, it fails in the same way at the end.
+  // kIgnore: nothing is reported.
   //
-  // If the first records hold another message (rule M7), a plan of features is
-  // kMalformed before any row, except with kIgnore.
+  // If the first records hold another message (rule M7 of docs/semantics.md), a
+  // reader with a plan of features fails with kMalformed before any row, except
+  // with kIgnore.
   OnAbsent on_absent = OnAbsent::kWarn;
   // The number of threads that decode. Default 1: only the caller of Next
   // decodes, and no thread is started. 0: one thread per processor that this
   // process may use. At most 1024. With more than 1, the other threads work
-  // ahead while the caller uses a batch. The number does not change rows, their
-  // order or the report, nor batches, except where Limits::max_batch_bytes cuts
-  // them.
+  // ahead while the caller uses a batch. The number of threads changes neither
+  // rows, nor their order, nor the report. It changes batches only where
+  // Limits::max_batch_bytes cuts them.
   size_t threads = 1;
   // The names of the columns to decode if no plan is given. Default: all. Open
   // returns kInvalidArgument for a name that the sample does not show, and for
@@ -140,9 +143,9 @@ struct ReadOptions {
   // Deliver only the rows of this shard. Default: all rows. Files and parts of
   // files that belong to other shards are not read. Each reader must read some
   // files from the beginning: inputs that cannot seek, and compressed files
-  // that do not say where they can be inflated from. In these files only the
-  // headers of other shards' records are checked. Columns are found from all
-  // files, so they are the same for all shards.
+  // that do not record from which places they can be inflated. In these files
+  // only the headers of other shards' records are checked. Columns are found
+  // from all files, so they are the same for all shards.
   Shard shard = {};
   // Divide the rows of `shard` further, for example a rank's rows among its
   // workers: each entry selects one part of what the entry before it left.
@@ -161,10 +164,10 @@ struct ReadOptions {
   // Records keep their numbers in the file. Before a range only headers are
   // read, or nothing if an index (see `index`) says where the range begins;
   // after the range nothing is read. Records with bad payloads have numbers,
-  // too. A policy that goes on after framing is lost numbers the records that
-  // it finds and does not compare `file_records`; kRescan reads everything
-  // before the range. `shard` divides the records evenly if all ranges have
-  // ends (docs/formats/tfrecord.md).
+  // too. With OnCorrupt::kRescan, which continues after framing is lost, only
+  // the records that are found have numbers, `file_records` is not compared,
+  // and everything before the range is read. `shard` divides the records evenly
+  // if all ranges have ends (docs/formats/tfrecord.md).
   std::vector<RecordRange> record_ranges = {};
   // Resume after this row, the last one that an earlier run over the same files
   // with the same options delivered. The reader returns the rows, origins and
@@ -174,19 +177,19 @@ struct ReadOptions {
   // files up to the row. Columns are still found from the first records.
   // kInvalidArgument if no record begins there: the file has changed.
   std::optional<RowOrigin> resume_after = {};
-  // Blocked gzip and seekable zstd files say where they can be inflated from.
-  // For other compressed files an index (index.h) says so, which is beside the
-  // file or in index_directory. The reader uses it to resume, for `range`, and
-  // to inflate with all `threads`; rows are the same with and without it.
-  // Shards of a compressed file that only its index divides need kRequired:
-  // they must not depend on whether an index exists.
+  // Blocked gzip and seekable zstd files record from which places they can be
+  // inflated. For other compressed files an index (index.h) has these places;
+  // it is beside the file or in index_directory. The reader uses it to resume,
+  // for `range`, and to inflate with all `threads`; rows are the same with and
+  // without it. Shards divide such a file by its index only with kRequired,
+  // because they must not depend on whether an index exists.
   IndexUse index = IndexUse::kAuto;
   std::string index_directory = {};
   // Write the index of each file, FILE.hri beside the file or in
   // index_directory, when all of the file has been read and no valid index
   // exists. Indexes are written only by a reader of whole files (no shards, no
-  // ranges) that were opened by their paths, and not for a file with more
-  // damage than in payloads. A failure to write ends the reading. Default
+  // ranges) that were opened by their paths, and not for a file that has damage
+  // outside payloads. A failure to write the index ends the reading. Default
   // false.
   bool write_index = false;
   // Opens every file, if set. Names are then passed on unchanged (no globs,
@@ -232,12 +235,12 @@ struct ReadReport {
   // The number of records whose feature lists were left out because the records
   // were read as Examples.
   uint64_t num_lists_left_out = 0;
-  // Notices for the user. Those about the first records are there after the
-  // first batch, or after Open if columns are found. Those about features that
-  // no record had are there at the end.
+  // Notices for the user. Notices about the first records are added with the
+  // first batch, or by Open if it finds the columns. Notices about features
+  // that no record had are added at the end.
   std::vector<Notice> notices;
-  // The files that are not read in folders among the paths, sorted by path for
-  // each folder. Hidden files and indexes are not listed.
+  // The files that are not read although they are in a folder among the paths,
+  // sorted by path for each folder. Hidden files and indexes are not listed.
   std::vector<LeftOutFile> left_out;
   uint64_t num_left_out = 0;
 };
@@ -246,7 +249,7 @@ struct ReadReport {
 // read as.
 HEADRACE_EXPORT Notice AbsentNotice(const AbsentFeature& absent,
                                     MessageType message);
-// Returns the kAbsent notices of those features in report.absent of which the
+// Returns a kAbsent notice for each feature in report.absent about which the
 // report has no notice yet.
 HEADRACE_EXPORT std::vector<Notice> AbsentNotices(const ReadReport& report,
                                                   MessageType message);
@@ -263,7 +266,7 @@ class HEADRACE_EXPORT Reader {
   //     characters it has;
   //   - a glob with *, ? or [..], sorted by name; kNotFound if nothing matches.
   //     A part ** matches any number of folders. Indexes (.hri, .idx) of other
-  //     files do not match, unless the pattern has that ending;
+  //     files match only if the pattern has the same ending;
   //   - a shard set: name@4 is name-00000-of-00004 and so on, and name@4.gz
   //     puts the extension after each;
   //   - a directory, for its files that have names of TFRecord files
@@ -271,8 +274,8 @@ class HEADRACE_EXPORT Reader {
   //     ReadReport::left_out lists its other files;
   //   - "-", standard input, at most once.
   // A dangling link in a directory or glob is kNotFound. A pipe or socket there
-  // is kIo: it is read only if it is named itself. kInvalidArgument for no
-  // paths at all.
+  // is kIo: it is read only if it is named itself. kInvalidArgument for an
+  // empty list of paths.
   static Result<Reader> Open(const std::vector<std::string>& paths,
                              const ReadOptions& options = {});
   // Opens the files to read the columns or tensors of a plan. This is a

@@ -30,14 +30,14 @@
 
 namespace headrace {
 
-// Bytes of a record besides its payload: 8 for the length, 4 for its CRC and 4
-// for the payload's CRC.
+// The number of bytes of a record that are not payload: 8 for the length, 4 for
+// the CRC of the length and 4 for the CRC of the payload.
 inline constexpr size_t kRecordOverhead = 16;
 
 // The skipped bytes [begin, end) of the uncompressed stream.
 struct SkippedRegion {
   uint64_t begin = 0;
-  // kUnknown for the rest of a compressed file that is damaged.
+  // kUnknown if the region is the rest of a damaged compressed file.
   uint64_t end = 0;
   ErrorCode reason = ErrorCode::kOk;
   std::string message = {};  // what was found there; only for kDecompress
@@ -46,19 +46,19 @@ struct SkippedRegion {
 };
 
 // The part of a file that has the records whose headers begin in [begin, end)
-// of the uncompressed stream. Parts that meet, from 0 to the end of the file or
-// beyond, together have each record once, whatever their bounds. So several
+// of the uncompressed stream. Adjacent parts, from 0 to the end of the file or
+// beyond, together have each record once, wherever the file is cut. So several
 // readers can share a file that none of them has read before.
 //
 // In a plain file that can be read at any place, the reader reads only these
-// records and a few around the bounds: docs/formats/tfrecord.md has the rule.
-// Records then have numbers only if the part begins with the file, or an index
-// of the file provides them (only Reader looks for one). kSplitSeam says that a
+// records and a few near the bounds: docs/formats/tfrecord.md has the rule.
+// Records then have numbers only if the part begins at 0, or if an index of the
+// file provides them (only Reader looks for an index). kSplitSeam says that a
 // part does not end where the next one begins, because a record holds a
-// TFRecord file or because bytes there are damaged. It is never a guess, and
-// without it no record is lost or read twice. In any other file (compressed, a
-// pipe) the bytes before the part are read, too, and records have their numbers
-// in the file.
+// TFRecord file or because bytes there are damaged. This error is never a
+// guess, and if no part fails with it, every record is read exactly once. In
+// any other file (compressed, a pipe) the bytes before the part are read, too,
+// and records have their numbers in the file.
 struct ByteRange {
   uint64_t begin = 0;
   uint64_t end = ~uint64_t{0};
@@ -112,13 +112,13 @@ class HEADRACE_EXPORT RecordReader {
   static Result<RecordReader> Open(const std::string& path,
                                    const RecordReaderOptions& options = {});
   // Reads an input that the caller has opened, from its current position.
-  // kInvalidArgument for a null pointer. The reader owns `input`, also if this
+  // kInvalidArgument for a null pointer. The reader owns `input`, even if this
   // call fails, and calls it only on the thread inside a call of the reader.
   // `name` is for errors; `mmap` is ignored.
   static Result<RecordReader> FromInput(
       std::unique_ptr<InputFile> input, const std::string& name,
       const RecordReaderOptions& options = {});
-  // Reads a whole file's bytes, which the caller keeps alive and unchanged.
+  // Reads a whole file from memory, which the caller keeps alive and unchanged.
   static Result<RecordReader> FromMemory(
       std::string_view file, const RecordReaderOptions& options = {});
 
@@ -155,25 +155,24 @@ class HEADRACE_EXPORT RecordReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// What a file of blocked gzip (RecordWriterOptions::block_bytes) says of itself
-// in the headers of its blocks. It is a claim, because nothing is inflated:
-// only reading the file shows whether it is true.
+// The size that a file of blocked gzip (RecordWriterOptions::block_bytes)
+// states in the headers of its blocks. It is a claim, because nothing is
+// inflated: only reading the file shows whether it is true.
 struct ClaimedSize {
   uint64_t records = 0;
   uint64_t bytes = 0;  // of the uncompressed stream, with framing
 };
 
-// Returns the claimed size. Empty for any other file, for pipes, for files that
-// do not exist, and where blocks do not follow one another to the end of the
-// file. Reads some bytes of each block.
+// Returns the claimed size. Empty for a file that is not blocked gzip, for
+// pipes, for files that do not exist, and if the blocks do not follow one
+// another to the end of the file. Reads some bytes of each block.
 HEADRACE_EXPORT Result<std::optional<ClaimedSize>> ReadClaimedSize(
     const std::string& path);
 
-// Compares the places where a compressed file says that its gzip members or
-// zstd frames are with the places where they are. kDecompress where they
-// differ, and the other errors of reading the file. Success for a file that
-// says nothing, and for anything but a regular file. Inflates most files that
-// name such places.
+// Checks that the gzip members or zstd frames of a compressed file are where
+// the file says they are. kDecompress if they are not; otherwise the errors of
+// reading the file. Success for a file that does not say where they are, and
+// for anything but a regular file. Inflates most files that do say it.
 HEADRACE_EXPORT Status CheckClaimedPlaces(const std::string& path);
 
 }  // namespace headrace

@@ -208,9 +208,9 @@ struct Feature {
   // At most one of the three is set.
   std::optional<FixedShape> shape = {};
   std::optional<ValueCount> value_count = {};
-  // One for each level of lists in lists, outermost first.
+  // One for each level of nested lists, outermost first.
   std::optional<std::vector<ValueCount>> value_counts = {};
-  // At most one of these domains is set, or none and there are children.
+  // At most one of these domains is set; none is if there are children.
   std::optional<std::string> domain = {};  // the name of a StringDomain
   std::optional<IntDomain> int_domain = {};
   std::optional<FloatDomain> float_domain = {};
@@ -321,15 +321,16 @@ struct HEADRACE_EXPORT Schema {
   // Returns canonical text, which FromText parses to an equal schema.
   std::string ToText() const;
 
-  // Returns the explicit representations of the group, then those implied by
-  // the features and sparse features whose names no explicit tensor, and no
-  // column of one, has. kBadSpec names the feature and the rule.
+  // Returns the explicit representations of the group, then those that features
+  // and sparse features imply. A feature implies none if an explicit tensor, or
+  // a column of an explicit tensor, has its name. kBadSpec names the feature
+  // and the rule.
   Result<std::vector<tfmd::TensorRepresentation>> Representations(
       const SchemaOptions& options = {}) const;
 
-  // Returns the spec of these representations for tf.io.parse_example.
-  // Plan::Compile(schema) makes another plan than this spec: it accepts schemas
-  // that tf.io refuses, and gives every feature a type.
+  // Returns the spec of these representations for tf.io.parse_example. The plan
+  // of Plan::Compile(schema) differs from the plan of this spec: Plan::Compile
+  // accepts schemas that tf.io refuses, and every feature has a type.
   Result<FeatureSpec> ExampleSpec(const SchemaOptions& options = {}) const;
   // Returns the spec of only the explicit representations; kBadSpec if there
   // are none.
@@ -337,10 +338,10 @@ struct HEADRACE_EXPORT Schema {
       const SchemaOptions& options = {}) const;
 
   // Returns a schema of the features that the named tensors are made of, in
-  // this schema's order. These tensors are its explicit group, in the order
-  // given; it keeps this schema's domains and what this schema says of the
-  // dataset. kBadSpec for a name that no representation has, or a column that
-  // no feature has.
+  // this schema's order. The explicit group of the new schema has these
+  // tensors, in the order given. The new schema keeps this schema's domains and
+  // what this schema says of the dataset. kBadSpec for a name that no
+  // representation has, or a column that no feature has.
   Result<Schema> Project(const std::vector<std::string>& tensors,
                          const SchemaOptions& options = {}) const;
 

@@ -43,8 +43,8 @@ inline constexpr size_t kMaxDistinct = 65536;
 struct StatsOptions {
   // kExample or kSequence; CountRecords finds it for kAuto.
   MessageType message = MessageType::kAuto;
-  // Count only these features. Default: all. A name stands for the feature and
-  // for the feature list of that name.
+  // Count only these features. Default: all. A name selects the feature and the
+  // feature list of that name.
   std::vector<std::string> features = {};
   // Split presence and mean of every feature by the values of this one, a
   // feature with one int64 or bytes value per record. kInvalidArgument if it
@@ -69,16 +69,16 @@ class HEADRACE_EXPORT FeatureStats {
   FeatureStats& operator=(FeatureStats&&) noexcept;
   ~FeatureStats();
 
-  // Adds the columns of a batch; `files` are those of its reader. Columns that
-  // the batch lacks are missing in its records. In a batch an unset feature is
-  // a null cell, like a missing one, so both are counted as missing.
-  // kInvalidArgument for a batch of tensors.
+  // Adds the columns of a batch; `files` are those of its reader. A feature for
+  // which the batch has no column is counted as missing in its records. In a
+  // batch an unset feature is a null cell, like a missing one, so both are
+  // counted as missing. kInvalidArgument for a batch of tensors.
   Status Add(const Batch& batch, std::span<const std::string> files);
 
   // Adds serialized messages of one file, and calls `refused` for malformed
-  // ones. Features of any name and kind are counted, also where their kinds
-  // disagree. Fails with the error that `refused` returns; the records after
-  // that one are then not counted. kOutOfMemory is final.
+  // ones. Features of any name and kind are counted, even if their kinds differ
+  // between records. If `refused` returns an error, this fails with it, and the
+  // records after the refused one are not counted. kOutOfMemory is final.
   Status AddRecords(std::string_view file,
                     std::span<const NumberedRecord> records,
                     const RefusedRecord& refused);
@@ -117,7 +117,7 @@ class HEADRACE_EXPORT FeatureStats {
   std::unique_ptr<Impl> impl_;
 };
 
-// Returns the message to count records as that seem to be `likely`;
+// Returns the message as which to count records that look like `likely`;
 // kInvalidArgument for lists of Examples.
 HEADRACE_EXPORT Result<MessageType> CountableMessage(MessageType likely);
 
@@ -126,12 +126,12 @@ struct CountOptions {
   // The number of threads that count, including the caller's; 0 is one per
   // processor.
   size_t threads = 1;
-  // The number of records to look at, the first ones. Default: all.
+  // Count only the first `sample` records. Default: all.
   uint64_t sample = ~uint64_t{0};
   // The treatment of a record that is not a valid message. kFail ends the
   // counting with its error. kSkip counts it in StatsSummary::bad_records, and
-  // passes its error to `skipped`, if set, on any thread but one at a time. An
-  // error returned by `skipped` ends the counting.
+  // passes its error to `skipped`, if set, on any thread, but on one at a time.
+  // An error returned by `skipped` ends the counting.
   OnRowError on_row_error = OnRowError::kFail;
   std::function<Status(const Status& error)> skipped = {};
   // Receives the notices about the records, if set: another message, and

@@ -1,5 +1,6 @@
 // Reports of a StatsSummary: as JSON, as a page for people, as the statistics
-// of TensorFlow Metadata, beside another summary, and beside a schema.
+// of TensorFlow Metadata, compared with another summary, and checked against a
+// schema.
 //
 // Any number of threads may call these functions. They do not fail, except that
 // they throw std::bad_alloc.
@@ -28,7 +29,8 @@ HEADRACE_EXPORT std::string StatsJson(const StatsSummary& stats);
 // and `other_name` say which is which.
 struct PageOptions {
   std::string title = {};  // default: the names of the files
-  // These name `stats` and the other one beside it; default: their files.
+  // The names of `stats` and `other` on the page; default: the names of their
+  // files.
   std::string name = {};
   std::string other_name = {};
   // Leave out <html> and what goes with it, for a notebook.
@@ -60,7 +62,7 @@ enum class RemarkReason : uint8_t {
 template <>
 HEADRACE_EXPORT std::span<const EnumName<RemarkReason>> EnumNames();
 
-// Something that deserves attention; the page lists these.
+// Something that deserves attention; the page lists all remarks.
 struct Remark {
   std::string feature = {};
   bool in_sequence = false;
@@ -86,16 +88,17 @@ struct HEADRACE_EXPORT FeatureDifference {
   // The share of records that have it.
   double first_presence = 0;
   double second_presence = 0;
-  // Distances are those of TensorFlow Data Validation, 0 to 1: the largest
-  // difference between shares of a value (of bytes and categories), and the
-  // Jensen-Shannon divergence of the distributions. Both are empty where a side
-  // has no values, and the divergence also where not all values of bytes are
-  // counted (top_error).
+  // The distances of TensorFlow Data Validation, 0 to 1. `linf` is the largest
+  // difference between the shares that a value has in both summaries (only of
+  // bytes and categories), `js_divergence` is the Jensen-Shannon divergence of
+  // the distributions. Both are empty if one summary has no values;
+  // js_divergence is also empty if not all values of bytes are counted
+  // (top_error).
   std::optional<double> linf = {};
   std::optional<double> js_divergence = {};
 
-  // Returns the largest of the distances and of the difference of presence; 1
-  // for a feature that one side lacks, or has as another kind.
+  // Returns the largest of the two distances and the difference of presence; 1
+  // for a feature that one summary lacks, or that has a different kind in each.
   double distance() const;
 };
 
@@ -114,11 +117,12 @@ struct Anomaly {
   std::string short_text = {};
   std::string text = {};
 };
-// Returns what TensorFlow Data Validation's validate_statistics finds, those of
-// the dataset first, then by path. If `environment` is empty, the environments
-// in the schema are ignored. Drift is the distance from `previous`, skew the
-// distance from `serving`; each may be null. docs/formats/anomalies.md has the
-// types, and the differences from TensorFlow Data Validation.
+// Returns the anomalies that TensorFlow Data Validation's validate_statistics
+// finds: first those of the dataset, then those of features, sorted by path. If
+// `environment` is empty, the environments in the schema are ignored. Drift is
+// the distance from `previous`, skew the distance from `serving`; each may be
+// null. docs/formats/anomalies.md lists the types, and the differences from
+// TensorFlow Data Validation.
 HEADRACE_EXPORT std::vector<Anomaly> FindAnomalies(
     const StatsSummary& stats, const Schema& schema,
     const std::string& environment = {}, const StatsSummary* previous = nullptr,
@@ -131,9 +135,9 @@ HEADRACE_EXPORT std::vector<std::string> CategoricalFeatures(
 
 // The schema that TensorFlow Data Validation's infer_schema makes of the
 // statistics: kinds, presence, numbers of values. `domains` adds the values of
-// features with few of them, and (which infer_schema does not do) ranges of
+// features that have few different values and, unlike infer_schema, ranges of
 // numbers. A feature that never has a kind is BYTES, as in infer_schema.
-// FindAnomalies finds nothing in the statistics that the schema was made of.
+// FindAnomalies finds nothing in the statistics from which the schema was made.
 struct InferOptions {
   bool domains = false;
   size_t max_string_domain = 100;

@@ -26,9 +26,9 @@
 
 namespace headrace {
 
-// How values are distributed: some of them in increasing order, each of which
-// represents `weight` values. The weights add up to the number of values
-// counted (of floats: those that are not NaN).
+// How values are distributed: some of the values, in increasing order, each of
+// which represents `weight` values. The weights add up to the number of values
+// counted (NaN is not counted).
 template <class T>
 struct HEADRACE_EXPORT Distribution {
   struct Item {
@@ -39,12 +39,12 @@ struct HEADRACE_EXPORT Distribution {
 
   std::vector<Item> items = {};
   uint64_t total = 0;
-  // The maximum error of the rank of any one value of the items, as a share of
-  // all values, with 99 % confidence; 0: the items are all values.
+  // The maximum error of the rank of any item, as a share of all values, with
+  // 99 % confidence; 0: the items are all values.
   double rank_error = 0;
 
-  // Returns the smallest value that at least the share q of all values, 0 to 1,
-  // does not exceed; T() if there are no values.
+  // Returns the smallest value such that at least a share q of all values, 0 to
+  // 1, is not above it; T() if there are no values.
   T Quantile(double q) const;
   // Returns the number of values below `value`, or (with `inclusive`) not above
   // it.
@@ -53,8 +53,8 @@ struct HEADRACE_EXPORT Distribution {
   bool operator==(const Distribution&) const = default;
 };
 
-// A distribution of lengths: values of a record, steps of a record, bytes of a
-// value.
+// A distribution of lengths: the number of values or steps in a record, or of
+// bytes in a value.
 struct LengthStats {
   uint64_t count = 0;  // of lists or values
   uint64_t min = 0;    // 0 if count is 0
@@ -74,7 +74,7 @@ struct LengthStats {
 template <class T>
 struct NumberStats {
   uint64_t count = 0;  // values in all
-  uint64_t zeros = 0;  // -0.0 is one
+  uint64_t zeros = 0;  // including -0.0
   uint64_t nan = 0;
   uint64_t positive_infinities = 0;
   uint64_t negative_infinities = 0;
@@ -142,16 +142,16 @@ struct BytesStats {
   uint64_t count = 0;
   LengthStats lengths = {};  // bytes of a value
   uint64_t utf8 = 0;         // values that are UTF-8
-  // Exact if distinct_error is 0; otherwise wrong by at most that share of it,
-  // with 99 % confidence.
+  // The number of distinct values. It is exact if distinct_error is 0;
+  // otherwise its error is at most that share of it, with 99 % confidence.
   uint64_t distinct = 0;
   double distinct_error = 0;
-  // The most frequent values, by decreasing count; equal counts are in the
-  // order of bytes. At most StatsOptions::max_distinct.
+  // The most frequent values, by decreasing count; values with equal counts are
+  // sorted byte-wise. At most StatsOptions::max_distinct.
   std::vector<ValueCount> top = {};
   // The maximum count of a value that is not in `top`, with 99 % confidence.
   uint64_t top_error = 0;
-  // In random order, but equal for equal data.
+  // In random order, but the same for the same data.
   std::vector<BytesSample> samples = {};
 
   bool operator==(const BytesStats&) const = default;
@@ -159,40 +159,45 @@ struct BytesStats {
 
 // A feature in the records of one class (StatsOptions::by).
 struct ClassStats {
-  uint64_t present = 0;  // records of the class that have it with a kind
-  uint64_t count = 0;    // finite numbers in them
-  double mean = 0;       // of these
+  uint64_t present = 0;  // records of the class where the feature has a kind
+  uint64_t count = 0;    // finite numbers in these records
+  double mean = 0;       // of these numbers
   bool operator==(const ClassStats&) const = default;
 };
 
 struct FeatureSummary {
   std::string name = {};
   bool in_sequence = false;  // a feature list of SequenceExamples
-  // The kind in the first record that has one; kNull if none has. Features of
-  // several kinds have more than one of the three members below.
+  // The kind of the feature in the first record where it has one; kNull if
+  // there is no such record. A feature of several kinds has more than one of
+  // `int64s`, `floats` and `bytes`.
   Kind kind = Kind::kNull;
 
-  // Records. A record that has a feature list is present, whatever the steps of
-  // the list are.
+  // Numbers of records. A feature list is present in a record whatever its
+  // steps are.
   uint64_t present = 0;  // with a kind
   uint64_t missing = 0;  // without the key
-  uint64_t unset = 0;    // with the key, and without a kind
-  // The number of records that have it with each kind, in the order of Kind. A
-  // feature list without a kind in any step is in none.
+  uint64_t unset = 0;    // with the key, but without a kind
+  // The number of records where the feature has each kind, in the order of
+  // Kind. A feature list without a kind in any step is not counted.
   uint64_t present_as[4] = {};
-  // The first record that has it with a kind; kUnknown where a part of a file
-  // was read and the record's number is not known.
+  // The first record where the feature has a kind. The number is kUnknown if
+  // only a part of a file was read and the numbers of its records are not
+  // known.
   std::string first_file = {};
   uint64_t first_record = 0;
 
-  // Values of each record that is present, over all steps of a feature list.
+  // The number of values in each record where the feature is present; for a
+  // feature list, in all its steps together.
   LengthStats values = {};
-  // Only for feature lists: steps of each record that is present, values of
-  // each step with a kind, and the steps without one.
+  // Only for feature lists: the number of steps in each record where the list
+  // is present, the number of values in each step that has a kind, and the
+  // number of steps that have none.
   LengthStats steps = {};
   LengthStats step_values = {};
   uint64_t unset_steps = 0;
-  // Bytes of the feature as canonical protobuf: keys, lengths, values.
+  // The size of the feature as canonical protobuf, in bytes: keys, lengths,
+  // values.
   uint64_t encoded_bytes = 0;
 
   std::optional<NumberStats<int64_t>> int64s = {};
@@ -201,7 +206,7 @@ struct FeatureSummary {
   // Integers that a schema calls categorical, counted as text.
   std::optional<BytesStats> categories = {};
 
-  std::vector<ClassStats> classes = {};  // those of StatsSummary::classes
+  std::vector<ClassStats> classes = {};  // for each of StatsSummary::classes
 
   bool operator==(const FeatureSummary&) const = default;
 };
@@ -216,22 +221,23 @@ struct FileSummary {
 };
 
 struct HEADRACE_EXPORT StatsSummary {
-  // kExample, kSequence, or kAuto if the summary is of no records.
+  // kExample, kSequence, or kAuto if there are no records.
   MessageType message = MessageType::kAuto;
   uint64_t records = 0;
   uint64_t bytes = 0;                   // payloads of these records
   uint64_t bad_records = 0;             // skipped: not valid messages
-  uint64_t regions = 0;                 // of files, skipped as damaged
+  uint64_t regions = 0;                 // skipped: damaged
   std::vector<FileSummary> files = {};  // sorted by name; empty if not known
   // Sorted byte-wise by name; feature lists come last.
   std::vector<FeatureSummary> features = {};
 
-  // The classes of the feature `by`: its most frequent values, as text, and the
-  // records of each. Empty if no feature was asked for.
+  // The feature of StatsOptions::by and its classes: its most frequent values,
+  // as text, with the number of records of each. Empty if no feature was asked
+  // for.
   std::string by = {};
   std::vector<std::pair<std::string, uint64_t>> classes = {};
 
-  // Returns null if there is none.
+  // Returns the feature of that name; null if there is none.
   const FeatureSummary* Find(std::string_view name,
                              bool in_sequence = false) const;
 

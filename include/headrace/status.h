@@ -50,11 +50,11 @@ enum class ErrorCode : uint8_t {
   kTooLarge,
   kDecompress,
   kNotTfrecord,
-  // A part of a file does not end where the next one begins; ByteRange.
+  // A part of a file does not end where the next one begins; see ByteRange.
   kSplitSeam,
-  // A file has another number of records than declared; RecordRange.
+  // A file does not have the declared number of records; see RecordRange.
   kWrongRecordCount,
-  // An index is damaged or belongs to another file; headrace/index.h.
+  // An index is damaged or belongs to another file; see headrace/index.h.
   kBadIndex,
   // A record is framed well, but its row does not fit the plan.
   kMalformed,
@@ -88,9 +88,10 @@ struct ErrorInfo {
   ErrorCode code = ErrorCode::kOk;
   std::string message = {};  // what is wrong, but not where
   std::string file = {};     // path, or "<stdin>", "<memory>"
-  // Number within the file, from 0. kUnknown also where only a part of the file
-  // was read and the number of records before it is not known. Where a policy
-  // leaves records out, it is the number of records kept before this one.
+  // Number within the file, from 0. kUnknown also if only a part of the file
+  // was read and the number of records before that part is not known. If a
+  // policy leaves records out, it is the number of records kept before this
+  // one.
   uint64_t record = kUnknown;
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
   std::string feature = {};    // key on the wire, or name of the tensor
@@ -131,7 +132,7 @@ class [[nodiscard]] HEADRACE_EXPORT Status {
   friend bool operator==(const Status& a, const Status& b) {
     return a.ok() || b.ok() ? a.ok() == b.ok() : *a.info_ == *b.info_;
   }
-  // status == ErrorCode::kNotFound compares the class alone.
+  // status == ErrorCode::kNotFound compares only the class.
   friend bool operator==(const Status& a, ErrorCode code) {
     return a.code() == code;
   }
@@ -244,7 +245,7 @@ class [[nodiscard]] Result {
   std::optional<T> value_;
 };
 
-// The macros below take an expression that is a Status or a Result.
+// The macros below accept an expression that is a Status or a Result.
 inline const Status& ToReturn(const Status& status HEADRACE_LIFETIME_BOUND) {
   return status;
 }

@@ -1,9 +1,9 @@
 // Steps: batches whose rows are steps of episodes, or windows of steps.
 //
 // A record of RLDS is an episode: each feature of its steps is a ragged list,
-// or one of a known length, and all have the same length. Readers return
-// batches of episodes. A StepPlan says which of their tensors become rows of
-// steps:
+// or a list of known length, and all these lists have the same length. Readers
+// return batches of episodes. A StepPlan says which tensors of these batches
+// become rows of steps:
 //
 //   auto steps = StepPlan::Make(reader.plan(), {.steps = {"steps/action"}});
 //   if (!steps) return steps.status();
@@ -36,10 +36,11 @@ struct StepOptions {
   // The tensors whose rows are lists of steps: ragged ones, or dense ones of at
   // least two dimensions. At least one.
   std::vector<std::string> steps = {};
-  // The tensors of an episode that each of its steps has, too: dense ones, and
-  // ragged ones.
+  // The tensors of an episode, dense or ragged, that are repeated for each of
+  // its steps.
   std::vector<std::string> context = {};
-  // Steps per row. 0: each row is one step, without a dimension for steps.
+  // The number of steps per row. 0: each row is one step, without a dimension
+  // for steps.
   uint32_t window = 0;
 };
 
@@ -60,15 +61,16 @@ class HEADRACE_EXPORT StepPlan {
   static Result<StepPlan> Make(const Plan& episodes,
                                const StepOptions& options);
 
-  // The plan of the batches that Take makes: the tensors of `steps` in their
-  // order, then those of `context`. A list of items, [rows, steps] + item, in
-  // the plan of episodes becomes one item per row, [rows] + item, or with a
+  // The plan of the batches that Take makes: the tensors of `steps` in the
+  // order given, then those of `context`. A list of items, [rows, steps] + item
+  // in the plan of episodes, becomes one item per row, [rows] + item, or with a
   // window [rows, window] + item. Ragged dimensions inside items stay ragged.
   const Plan& plan() const HEADRACE_LIFETIME_BOUND;
 
-  // Returns the number of steps of each episode of a batch, which must be of
-  // the plan of episodes. kWrongCount, with the record and two features, if
-  // features differ in it; FeatureConfig::group finds that earlier.
+  // Returns the number of steps of each episode of a batch, which must have the
+  // plan given to Make. kWrongCount, with the record and two features, if two
+  // features of an episode have different numbers of steps; with
+  // FeatureConfig::group the reader already refuses such an episode.
   Result<std::vector<uint64_t>> Lengths(const Batch& episodes) const;
 
   // Makes a row of each step, or of each `window` steps: `steps` then has rows
@@ -77,7 +79,7 @@ class HEADRACE_EXPORT StepPlan {
   // a number of steps that is not a multiple of the window, and tensors beyond
   // 2^31 values. Values of kind bytes are not copied, and neither are numbers
   // if all steps follow one another in one batch: the new batch keeps the
-  // others alive.
+  // batches of episodes alive.
   Result<Batch> Take(std::span<const Batch> episodes,
                      std::span<const StepRef> steps) const;
 

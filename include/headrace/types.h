@@ -35,7 +35,7 @@ std::string_view NameOf(Enum value) {
   return "unknown";
 }
 
-// Returns the value of that name; empty for other text.
+// Returns the value of that name; empty if there is none.
 template <class Enum>
 std::optional<Enum> ParseName(std::string_view name) {
   for (const EnumName<Enum>& known : EnumNames<Enum>()) {
@@ -55,8 +55,9 @@ inline std::optional<Kind> ParseKind(std::string_view name) {
   return ParseName<Kind>(name);
 }
 
-// The type of a tensor's values. Records hold the first three. In memory bytes
-// are std::string_view, the two 16-bit floats uint16_t, kBool bytes 0 and 1.
+// The type of a tensor's values. Records hold only the first three. In memory,
+// values of kBytes are std::string_view, the two 16-bit floats are uint16_t,
+// and values of kBool are the bytes 0 and 1.
 enum class DType : uint8_t {
   kBytes = 1,
   kFloat = 2,
@@ -116,7 +117,7 @@ HEADRACE_EXPORT std::span<const EnumName<Compression>> EnumNames();
 inline std::string_view CompressionName(Compression compression) {
   return NameOf(compression);
 }
-// Returns the compression that a file's extension stands for, in upper or lower
+// Returns the compression that a file's extension means, in upper or lower
 // case: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or .zstd; empty for
 // other names. Use it to choose how to write; readers go by the bytes.
 HEADRACE_EXPORT std::optional<Compression> CompressionOfName(
@@ -125,8 +126,8 @@ HEADRACE_EXPORT std::optional<Compression> CompressionOfName(
 // How to treat damaged bytes of a file; docs/formats/tfrecord.md.
 enum class OnCorrupt : uint8_t { kFail, kSkip, kRescan };
 // Returns whether reading goes on where framing is lost. After such a place,
-// records may have other numbers than in an index or in a walk of the headers,
-// and payloads are checked as they are found.
+// the numbers of records may differ from those in an index or in a walk of the
+// headers, and payloads are checked as they are found.
 constexpr bool MayLoseFraming(OnCorrupt policy) {
   return policy == OnCorrupt::kRescan;
 }
@@ -151,8 +152,8 @@ HEADRACE_EXPORT std::span<const EnumName<OnAbsent>> EnumNames();
 
 // Where a row came from.
 struct RowOrigin {
-  // Its number in the file, from 0. kUnknown where only a part of the file was
-  // read and no index has the number of records before it.
+  // The number of the record in the file, from 0. kUnknown if only a part of
+  // the file was read and no index has the number of records before that part.
   uint64_t record = 0;
   uint64_t offset = 0;     // of the record in the uncompressed stream
   uint32_t file = 0;       // index into Reader::files(); 0 for a Decoder

@@ -1,8 +1,8 @@
 // Variant: a std::variant whose copy constructor may run out of memory.
 //
-// libstdc++'s copy constructor destroys a value that was never made if copying
-// the value throws and the variant can never become valueless, as with
-// alternatives that are strings, vectors and numbers.
+// If copying the value throws, libstdc++'s copy constructor destroys a value
+// that was never constructed. It does so for variants that can never become
+// valueless, such as those of strings, vectors and numbers.
 
 #ifndef HEADRACE_VARIANT_H_
 #define HEADRACE_VARIANT_H_

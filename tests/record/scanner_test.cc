@@ -361,8 +361,9 @@ TEST(ScannerMessages, HeaderCrc) {
 TEST(ScannerMessages, Cuts) {
   const std::string file = RecordFile({"hello"});
   EXPECT_THAT(MessageOf(file.substr(0, 5)), HasSubstr("5 bytes of 12"));
-  EXPECT_THAT(MessageOf(file.substr(0, 14)),
-              AllOf(HasSubstr("declares 5 bytes"), HasSubstr("2 are there")));
+  EXPECT_THAT(
+      MessageOf(file.substr(0, 14)),
+      AllOf(HasSubstr("declares 5 bytes"), HasSubstr("only 2 are present")));
   EXPECT_THAT(MessageOf(file.substr(0, 18)),
               AllOf(HasSubstr("1 byte of 4"), HasSubstr("5 bytes")));
 }

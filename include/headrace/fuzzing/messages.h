@@ -20,8 +20,8 @@
 
 namespace headrace::fuzzing {
 
-// Returns the shortest form, or one of at least `size` bytes, padded with zero
-// bits.
+// Returns the shortest form of a varint, or a form of at least `size` bytes,
+// padded with zero bits.
 inline std::string Varint(uint64_t value, size_t size = 0) {
   std::string bytes;
   do {
@@ -37,7 +37,8 @@ inline std::string LenField(uint32_t field, std::string_view payload) {
          std::string(payload);
 }
 
-// Makes messages that readers accept, with the differences between writers.
+// Makes messages that readers accept, with variations as different writers
+// produce them.
 class MessageMaker {
  public:
   explicit MessageMaker(Choice* choice) : choice_(*choice) {}
@@ -160,8 +161,8 @@ class MessageMutator {
     return false;
   }
 
-  // Returns the payload's size of a field whose tag was read; false for an
-  // invalid one.
+  // Stores the size of the payload of a field whose tag was read. Returns false
+  // for an invalid field.
   static bool TakeSize(uint64_t tag, std::string_view* bytes, uint64_t* size) {
     std::string_view rest = *bytes;
     uint64_t ignored;
@@ -219,7 +220,7 @@ class MessageMutator {
     return bytes;
   }
 
-  // Returns random siblings in the tree.
+  // Returns the fields of a random node of the tree.
   Fields* Descend(Fields* fields) {
     while (!fields->empty() && !choice_.OneIn(5)) {
       Field& field = (*fields)[choice_.Below(fields->size())];

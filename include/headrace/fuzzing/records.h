@@ -20,7 +20,7 @@
 
 namespace headrace::fuzzing {
 
-// Bytes of a record's header, and bytes of a record besides its payload.
+// The size of a record's header, and of its header and footer together.
 inline constexpr size_t kHeaderBytes = 12;
 inline constexpr size_t kFramingBytes = 16;
 
@@ -53,7 +53,7 @@ inline std::string Framed(std::string_view payload) {
          Little(MaskedCrc(payload), 4);
 }
 
-// Returns the records as far as headers are right, then the rest as one piece.
+// Returns the records up to the first wrong header, then the rest as one piece.
 inline std::vector<std::string> Pieces(std::string_view file) {
   std::vector<std::string> pieces;
   while (file.size() >= kFramingBytes) {

@@ -73,8 +73,8 @@ std::string Message(const Finding& finding, const source::Source& source) {
              std::to_string(kRecordHeaderBytes) + FirstBytes(finding, source);
     case ErrorCode::kTruncatedPayload:
       return "the payload is cut: the header declares " +
-             Bytes(finding.declared) + ", " +
-             std::to_string(finding.available) + " are there";
+             Bytes(finding.declared) + ", but only " +
+             std::to_string(finding.available) + " are present";
     case ErrorCode::kTruncatedFooter:
       return "the footer is cut after " + Bytes(finding.available) +
              " of 4, after a payload of " + Bytes(finding.declared);
