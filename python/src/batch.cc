@@ -1,12 +1,15 @@
 // The Python class Batch: a Mapping of names to columns or tensors, and an
-// Arrow record batch.
+// Arrow record batch. Copies and pickles of batches, columns and tensors.
 
 #include "python/src/batch.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,8 +17,7 @@
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
-#include "python/src/reader/options.h"
-#include "python/src/saved.h"
+#include "src/read/batch/batch_copy.h"
 
 namespace headrace::python {
 namespace {
@@ -55,14 +57,6 @@ nb::object GetItem(const PyBatch& self, nb::handle name) {
   return WrapField(self, *index);
 }
 
-nb::dict Wrapped(const PyBatch& batch, const nb::dict& indices) {
-  nb::dict fields;
-  for (const auto& [name, index] : indices) {
-    fields[name] = WrapField(batch, nb::cast<size_t>(index));
-  }
-  return fields;
-}
-
 nb::object Payloads(const PyBatch& self) {
   if (self.layout->plan.message() != MessageType::kRaw) {
     throw nb::type_error(
@@ -91,12 +85,8 @@ nb::dict Origins(nb::handle_t<PyBatch> object) {
 nb::object BatchToArrow(const PyBatch& self, const nb::object&) {
   nb::object type = LayoutSchema(*self.layout);
   ArrowArray array;
-  Status status;
-  {
-    nb::gil_scoped_release release;
-    status = ExportBatch(self.batch, self.layout->arrow, &array);
-  }
-  Check(status);
+  Check(WithoutGil(
+      [&] { return ExportBatch(self.batch, self.layout->arrow, &array); }));
   return nb::make_tuple(std::move(type), ArrayCapsule(&array));
 }
 
@@ -109,6 +99,89 @@ nb::object EqualsBatch(const PyBatch& /*self*/, const nb::object& other) {
         "pyarrow.record_batch() of both");
   }
   return nb::borrow(Py_NotImplemented);
+}
+
+std::vector<size_t> AllFields(const Plan& plan) {
+  std::vector<size_t> fields(plan.columns().size() + plan.tensors().size());
+  std::iota(fields.begin(), fields.end(), size_t{0});
+  return fields;
+}
+
+// Returns the numbers of the fields with these names: features in their order,
+// then feature lists.
+std::vector<size_t> NumbersOf(const PyBatch& batch, const nb::object& names) {
+  if (nb::isinstance<nb::str>(names)) {
+    RaiseWrongType("names", "a list of str", names);
+  }
+  const BatchLayout& layout = *batch.layout;
+  std::vector<size_t> fields;
+  for (const nb::handle name : nb::iter(names)) {
+    if (!layout.fields.contains(name)) {
+      Raise(nb::module_::import_("headrace.arguments")
+                .attr("no_such_feature")(name, layout.names));
+    }
+    fields.push_back(nb::cast<size_t>(nb::object(layout.fields[name])));
+  }
+  // Features have lower numbers than feature lists.
+  std::sort(fields.begin(), fields.end());
+  fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
+  return fields;
+}
+
+// Returns what __reduce__ does. The loader is a Python function, since
+// nanobind's functions cannot be pickled.
+nb::object Loader(const char* name, nb::object arguments) {
+  return nb::make_tuple(nb::module_::import_("headrace.plain").attr(name),
+                        std::move(arguments));
+}
+
+nb::object Saved(const char* loader, const Batch& batch,
+                 const BatchLayout& layout, const std::vector<size_t>& fields) {
+  const std::string saved =
+      Check(WithoutGil([&] { return SaveBatch(batch, fields); }));
+  return Loader(loader, nb::make_tuple(ToBytes(saved),
+                                       static_cast<int>(layout.arrow.bytes_as),
+                                       ToList(layout.arrow.files, &ToBytes)));
+}
+
+PyBatch LoadWhole(const nb::bytes& saved, int bytes_as,
+                  const std::vector<nb::bytes>& files) {
+  if (bytes_as < 0 || bytes_as > static_cast<int>(BytesAs::kString)) {
+    throw nb::value_error("there is no such form of bytes");
+  }
+  const std::string_view text = ViewOf(saved);
+  Batch batch = Check(WithoutGil([text] { return LoadBatch(text); }));
+  ArrowOptions arrow{.bytes_as = static_cast<BytesAs>(bytes_as),
+                     .files = StringsOf(files)};
+  auto layout = std::make_shared<BatchLayout>(*PlanOf(batch), std::move(arrow));
+  return {std::move(batch), std::move(layout)};
+}
+
+nb::object LoadField(const nb::bytes& saved, int bytes_as,
+                     const std::vector<nb::bytes>& files) {
+  return WrapField(LoadWhole(saved, bytes_as, files), 0);
+}
+
+nb::object LoadPart(const nb::bytes& saved, bool is_structure) {
+  const PyBatch batch = LoadWhole(saved, 0, {});
+  const Tensor& tensor = batch.batch.tensors()[0];
+  const ArrayView view{tensor.values, tensor.dtype, SizesOf(tensor.shape)};
+  const PyField field{batch.batch, batch.layout};
+  return is_structure ? WrapStructure(field, view) : WrapValues(field, view);
+}
+
+// Implements Batch.copy; `names` is a list of names, or None.
+PyBatch CopyOf(const PyBatch& batch, const nb::object& names) {
+  if (names.is_none()) {
+    return {Check(WithoutGil([&] { return CopyBatch(batch.batch); })),
+            batch.layout};
+  }
+  const std::vector<size_t> numbers = NumbersOf(batch, names);
+  Batch copy =
+      Check(WithoutGil([&] { return CopyBatch(batch.batch, numbers); }));
+  auto layout =
+      std::make_shared<BatchLayout>(*PlanOf(copy), batch.layout->arrow);
+  return {std::move(copy), std::move(layout)};
 }
 
 }  // namespace
@@ -152,13 +225,32 @@ nb::object LayoutSchema(const BatchLayout& layout) {
   return SchemaCapsule(&schema);
 }
 
-nb::dict AllFieldsOf(const PyBatch& self) {
-  return Wrapped(self, self.layout->fields);
+nb::dict FieldsOf(const PyBatch& batch, const nb::dict& numbers) {
+  nb::dict fields;
+  for (const auto& [name, number] : numbers) {
+    fields[name] = WrapField(batch, nb::cast<size_t>(number));
+  }
+  return fields;
 }
 
-nb::dict FieldsOf(const PyBatch& self, bool in_sequence) {
-  const BatchLayout& layout = *self.layout;
-  return Wrapped(self, in_sequence ? layout.feature_lists : layout.features);
+nb::object Reduce(const PyBatch& batch) {
+  return Saved("load_batch", batch.batch, *batch.layout,
+               AllFields(batch.layout->plan));
+}
+
+nb::object Reduce(const PyField& field) {
+  return Saved("load_field", field.batch, *field.layout, {field.index});
+}
+
+nb::object Reduce(const PyTensor& tensor) {
+  if (tensor.index != PyTensor::kNoField) {
+    return Reduce(static_cast<const PyField&>(tensor));
+  }
+  const ArrayView& view = tensor.view;
+  const std::vector<int64_t> shape(view.shape.begin(), view.shape.end());
+  const std::string saved = Check(SaveValues(view.dtype, shape, view.data));
+  return Loader("load_part",
+                nb::make_tuple(ToBytes(saved), tensor.is_structure));
 }
 
 namespace {
@@ -172,11 +264,11 @@ void AddMapping(Class* type) {
             })
       .def("values",
            [](const PyBatch& self) {
-             return Wrapped(self, self.layout->fields).attr("values")();
+             return FieldsOf(self, self.layout->fields).attr("values")();
            })
       .def("items",
            [](const PyBatch& self) {
-             return Wrapped(self, self.layout->fields).attr("items")();
+             return FieldsOf(self, self.layout->fields).attr("items")();
            })
       .def(
           "get",
@@ -241,10 +333,16 @@ void BindBatch(nb::module_& m) {
           },
           "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro(
-          "context", [](const PyBatch& self) { return FieldsOf(self, false); },
+          "context",
+          [](const PyBatch& self) {
+            return FieldsOf(self, self.layout->features);
+          },
           "A dict of the columns or tensors that are not feature lists.")
       .def_prop_ro(
-          "sequence", [](const PyBatch& self) { return FieldsOf(self, true); },
+          "sequence",
+          [](const PyBatch& self) {
+            return FieldsOf(self, self.layout->feature_lists);
+          },
           "A dict of the feature lists.")
       .def_prop_ro(
           "origins", &Origins,
@@ -278,6 +376,11 @@ void BindBatch(nb::module_& m) {
   AddPlain(&type);
   AddPickling(&type);
   RefuseArray(&type, kNoArray);
+  m.def("_load_batch", &LoadWhole, nb::arg("saved"), nb::arg("bytes_as"),
+        nb::arg("files"));
+  m.def("_load_field", &LoadField, nb::arg("saved"), nb::arg("bytes_as"),
+        nb::arg("files"));
+  m.def("_load_part", &LoadPart, nb::arg("saved"), nb::arg("is_structure"));
 }
 
 }  // namespace headrace::python

@@ -1,6 +1,7 @@
 // The Python objects of a batch: the batch, its columns and its tensors. They
 // keep the batch's storage alive, which goes back to the reader's pool when the
-// last of them, and the last array or capsule made from them, is gone.
+// last of them, and the last array or capsule made from them, is gone. All of
+// them can be pickled.
 
 #ifndef HEADRACE_PYTHON_SRC_BATCH_H_
 #define HEADRACE_PYTHON_SRC_BATCH_H_
@@ -99,20 +100,10 @@ void WarnOfBits(std::span<const TensorField> fields);
 nb::object FieldSchema(const PyField& self);
 nb::object FieldToArrow(const PyField& self);
 
-// Adds __arrow_c_schema__ and __arrow_c_array__ to a class of fields. The
-// requested type is ignored: the protocol lets a producer use its own.
-template <class Class>
-void AddArrow(Class* type) {
-  using Field = typename Class::Type;
-  type->def("__arrow_c_schema__",
-            [](const Field& self) { return FieldSchema(self); });
-  type->def(
-      "__arrow_c_array__",
-      [](const Field& self, const nb::object& /*requested_schema*/) {
-        return FieldToArrow(self);
-      },
-      nb::arg("requested_schema") = nb::none());
-}
+// Return the result of __reduce__ for a batch, a field, or a part of a field.
+nb::object Reduce(const PyBatch& batch);
+nb::object Reduce(const PyField& field);
+nb::object Reduce(const PyTensor& tensor);
 
 // Adds _repr_html_, which calls a function of headrace/notebook.py. The class
 // also needs `_head(rows, most)`: the first rows, with at most `most` items in
@@ -125,15 +116,42 @@ void AddNotebook(Class* type, const char* function) {
   });
 }
 
-// Returns the columns or tensors of features, or of feature lists, by name.
-nb::dict FieldsOf(const PyBatch& batch, bool in_sequence);
-// Returns all fields of the Mapping.
-nb::dict AllFieldsOf(const PyBatch& batch);
+// Adds pickling and shallow copies. The classes are immutable, so a shallow
+// copy is the object itself.
+template <class Class>
+void AddPickling(Class* type) {
+  using Self = typename Class::Type;
+  type->def("__reduce__", [](const Self& self) { return Reduce(self); })
+      .def("__copy__",
+           [](nb::handle_t<Self> self) { return nb::borrow(self); });
+}
+
+// Adds what all classes of fields have: a name, Arrow, pickling and a table for
+// notebooks. The type that a consumer of Arrow requests is ignored: the
+// protocol lets a producer use its own.
+template <class Class>
+void AddField(Class* type, const char* name_doc = "Name of the feature.") {
+  using Field = typename Class::Type;
+  type->def_prop_ro(
+          "name", [](const Field& self) { return NameOf(self); }, name_doc)
+      .def("__arrow_c_schema__",
+           [](const Field& self) { return FieldSchema(self); })
+      .def(
+          "__arrow_c_array__",
+          [](const Field& self, const nb::object& /*requested_schema*/) {
+            return FieldToArrow(self);
+          },
+          nb::arg("requested_schema") = nb::none());
+  AddNotebook(type, "field_html");
+  AddPickling(type);
+}
+
+// Returns the columns or tensors of a dict of the batch's layout, by name.
+nb::dict FieldsOf(const PyBatch& batch, const nb::dict& numbers);
 
 void BindBatch(nb::module_& m);
 void BindColumn(nb::module_& m);
-void BindTensor(nb::module_& m);
-void BindSparseAndRagged(nb::module_& m);
+void BindTensors(nb::module_& m);
 
 }  // namespace headrace::python
 

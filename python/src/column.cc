@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "python/src/array_methods.h"
 #include "python/src/batch.h"
-#include "python/src/saved.h"
 
 namespace headrace::python {
 namespace {
@@ -30,25 +28,26 @@ nb::object StepOffsets(const PyColumn& self) {
   return IntOffsets(self, column.step_offsets, column.num_steps() + 1);
 }
 
-// Returns a bool array, True for a row that has the feature; None if all do.
+// Returns a bool array, True for each bit that is set; None without bits,
+// unless there are no values.
+nb::object Validity(const uint8_t* bits, size_t size, bool is_null) {
+  if (is_null) {
+    return nb::module_::import_("numpy").attr("zeros")(size, "bool");
+  }
+  return bits != nullptr ? BitsToNumpy(bits, size) : nb::none();
+}
+
 nb::object ColumnValidity(const PyColumn& self) {
   const Column& column = self.column();
-  if (column.kind == Kind::kNull && !column.in_sequence) {
-    return nb::module_::import_("numpy").attr("zeros")(column.num_rows, "bool");
-  }
-  if (!column.validity) return nb::none();
-  return BitsToNumpy(column.validity, column.num_rows);
+  return Validity(column.validity, column.num_rows,
+                  column.kind == Kind::kNull && !column.in_sequence);
 }
 
 nb::object StepValidity(const PyColumn& self) {
   const Column& column = self.column();
   if (!column.in_sequence) return nb::none();
-  if (column.kind == Kind::kNull) {
-    return nb::module_::import_("numpy").attr("zeros")(column.num_steps(),
-                                                       "bool");
-  }
-  if (!column.step_validity) return nb::none();
-  return BitsToNumpy(column.step_validity, column.num_steps());
+  return Validity(column.step_validity, column.num_steps(),
+                  column.kind == Kind::kNull);
 }
 
 DType DTypeOf(Kind kind) {
@@ -81,12 +80,11 @@ nb::object ColumnNumpy(nb::handle_t<PyColumn> object) {
     single = column.offsets[row + 1] == column.offsets[row] + 1;
   }
   if (!single) {
-    const std::string text =
-        "the rows of column " +
-        std::string(nb::repr(ToText(column.name)).c_str()) +
-        " do not have one value each; use .values and .offsets, .tolist(), "
-        "or read with a spec";
-    throw nb::value_error(text.c_str());
+    Raise(PyExc_ValueError,
+          "the rows of column " +
+              std::string(nb::repr(ToText(column.name)).c_str()) +
+              " do not have one value each; use .values and .offsets, "
+              ".tolist(), or read with a spec");
   }
   return ToNumpy({column.values, DTypeOf(column.kind), {column.num_rows}},
                  object);
@@ -112,6 +110,8 @@ nb::object ValueAt(const Column& column, size_t i) {
   return nb::none();
 }
 
+constexpr size_t kAll = ~size_t{0};
+
 // Returns a list of at most `most` values.
 nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end,
                        size_t most) {
@@ -123,8 +123,7 @@ nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end,
 }
 
 // Returns a row as a list, or a list of steps, with at most `most` values each.
-nb::object RowToList(const Column& column, size_t row,
-                     size_t most = static_cast<size_t>(-1)) {
+nb::object RowToList(const Column& column, size_t row, size_t most = kAll) {
   if (column.IsNull(row)) return nb::none();
   const int32_t begin = column.offsets[row];
   const int32_t end = column.offsets[row + 1];
@@ -142,20 +141,16 @@ nb::object RowToList(const Column& column, size_t row,
   return steps;
 }
 
-nb::list ColumnToList(const PyColumn& self) {
-  nb::list rows;
-  for (size_t row = 0; row < self.column().num_rows; ++row) {
-    rows.append(RowToList(self.column(), row));
-  }
-  return rows;
-}
-
 nb::list ColumnHead(const PyColumn& self, size_t rows, size_t most) {
   nb::list list;
   for (size_t row = 0; row < std::min(self.column().num_rows, rows); ++row) {
     list.append(RowToList(self.column(), row, most));
   }
   return list;
+}
+
+nb::list ColumnToList(const PyColumn& self) {
+  return ColumnHead(self, self.column().num_rows, kAll);
 }
 
 std::string ColumnText(const PyColumn& self) {
@@ -186,10 +181,6 @@ constexpr const char* kColumnDoc =
 void BindColumn(nb::module_& m) {
   nb::class_<PyColumn> type(m, "Column", nb::is_final(), kColumnDoc);
   type.def_prop_ro(
-          "name",
-          [](const PyColumn& self) { return ToText(self.column().name); },
-          "Name of the feature.")
-      .def_prop_ro(
           "kind",
           [](const PyColumn& self) {
             return std::string(KindName(self.column().kind));
@@ -230,13 +221,11 @@ void BindColumn(nb::module_& m) {
       .def("to_list", &ColumnToList, "The same as tolist.")
       .def("_head", &ColumnHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &ColumnText);
-  AddNotebook(&type, "field_html");
   AddRows(&type, [](nb::handle_t<PyColumn> self, size_t row) {
     return RowToList(nb::cast<const PyColumn&>(self).column(), row);
   });
   RefuseComparisons(&type, kNoComparison);
-  AddArrow(&type);
-  AddPickling(&type);
+  AddField(&type);
 }
 
 }  // namespace headrace::python

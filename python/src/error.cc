@@ -7,10 +7,10 @@ namespace headrace::python {
 nb::object ExceptionOf(const Status& error) {
   const ErrorInfo& info = *error.info();
   return nb::module_::import_("headrace.errors")
-      .attr("make")(ToText(NameOf(info.code)), ToText(info.message),
-                    ToText(info.file), info.record, info.offset,
-                    ToText(info.feature), ToText(info.expected),
-                    ToText(info.found), info.system_error);
+      .attr("make")(
+          ToText(NameOf(info.code)), ToText(info.message), ToText(info.file),
+          info.record, info.offset, ToText(info.feature), ToText(info.expected),
+          ToText(info.found), nb::arg("system_error") = info.system_error);
 }
 
 void Raise(const nb::object& exception) {
@@ -19,6 +19,11 @@ void Raise(const nb::object& exception) {
 }
 
 void Raise(const Status& error) { Raise(ExceptionOf(error)); }
+
+void Raise(PyObject* type, const std::string& text) {
+  PyErr_SetString(type, text.c_str());
+  throw nb::python_error();
+}
 
 void RaiseWrongType(const std::string& what, const std::string& expected,
                     nb::handle got) {

@@ -1,18 +1,33 @@
-// The module headrace._core, with the C++ API as Python classes. Users import
-// headrace/*.py, which wraps it.
+// The module headrace._core, with the C++ API as Python classes, which are
+// bound in other files, and functions: about names of files, their indexes and
+// parts, the order of rows, and texts. Users import headrace/*.py, which wraps
+// it.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/index.h"
+#include "headrace/order.h"
 #include "headrace/reader.h"
 #include "headrace/record_writer.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
+#include "python/src/ndarray.h"
 #include "python/src/plan.h"
-#include "python/src/saved.h"
+#include "python/src/reader/input.h"
+#include "python/src/reader/options.h"
 #include "python/src/spec.h"
 #include "src/base/leaves.h"
 #include "src/base/text/near_miss.h"
@@ -21,18 +36,14 @@
 #include "src/read/files/paths.h"
 #include "src/read/reader/build_info.h"
 #include "src/read/reader/byte_reader.h"
+#include "src/read/reader/parts.h"
 
 namespace headrace::python {
 
 void BindDataset(nb::module_& m);
 void BindOptions(nb::module_& m);
-void BindOrder(nb::module_& m);
-void BindIndex(nb::module_& m);
-void BindParts(nb::module_& m);
 void BindReader(nb::module_& m);
-void BindSchema(nb::module_& m);
 void BindStats(nb::module_& m);
-void BindSteps(nb::module_& m);
 void BindTfds(nb::module_& m);
 void BindWriter(nb::module_& m);
 
@@ -51,42 +62,24 @@ nb::dict BuildInfoDict() {
 }
 
 nb::list PathsOf(const std::vector<nb::bytes>& patterns) {
-  std::vector<std::string> texts;
-  for (const nb::bytes& pattern : patterns) {
-    texts.emplace_back(pattern.c_str(), pattern.size());
-  }
-  nb::list paths;
-  for (const std::string& path : Check(ExpandPaths(texts))) {
-    paths.append(ToPath(path));
-  }
-  return paths;
+  return ToList(Check(ExpandPaths(StringsOf(patterns))), &ToPath);
 }
 
 // Whether a file is compressed, detected from its first bytes as readers do.
 bool IsCompressed(const nb::bytes& path) {
-  const auto file = ByteReader::Open({path.c_str(), path.size()});
-  Check(file.status());
-  return file->compression() != Compression::kNone;
-}
-
-nb::list TextsOf(std::span<const LeftOutFile> left_out) {
-  nb::list texts;
-  for (const std::string& text : DescribeLeftOut(left_out)) {
-    texts.append(ToPath(text));
-  }
-  return texts;
+  const auto file = Check(ByteReader::Open(std::string(ViewOf(path))));
+  return file.compression() != Compression::kNone;
 }
 
 // Returns the files of local folders, and texts to warn of: files that were
 // left out and may have records.
 nb::tuple LookForFilesOf(const nb::bytes& path) {
-  const std::string pattern(path.c_str(), path.size());
+  const std::string pattern(ViewOf(path));
   FoundFiles found = Check(LookForFiles({&pattern, 1}));
-  nb::list files;
-  for (const std::string& file : found.files) files.append(ToPath(file));
   std::erase_if(found.left_out,
                 [](const LeftOutFile& left) { return !left.may_have_records; });
-  return nb::make_tuple(files, TextsOf(found.left_out));
+  return nb::make_tuple(ToList(found.files, &ToPath),
+                        ToList(DescribeLeftOut(found.left_out), &ToPath));
 }
 
 // Returns the same warnings for files of other file systems, each with its
@@ -110,20 +103,75 @@ nb::list DescribeRest(const std::vector<std::string>& paths,
         {.path = folder,
          .reason = "a folder; folders in a folder are not read"});
   }
-  return TextsOf(left_out);
+  return ToList(DescribeLeftOut(left_out), &ToPath);
 }
 
 nb::list RemoveStaleIndexesOf(const nb::bytes& path) {
-  nb::list left;
-  for (const std::string& index :
-       RemoveStaleIndexes({path.c_str(), path.size()})) {
-    left.append(ToPath(index));
-  }
-  return left;
+  return ToList(RemoveStaleIndexes(std::string(ViewOf(path))), &ToPath);
 }
 
 bool MatchesGlobOf(const std::string& pattern, const std::string& path) {
   return Check(MatchesGlob(pattern, path));
+}
+
+// The GIL must not be held.
+Status BuildAndSave(const std::string& path, const std::string& index_path,
+                    const IndexOptions& options) {
+  Result<Index> index = Index::Build(path, options);
+  return index.ok() ? index->Save(index_path, {.stays_in_folder = true})
+                    : index.status();
+}
+
+// `progress` gets the bytes done and in all, and returns whether to stop.
+void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
+                uint64_t checkpoint_bytes, size_t threads,
+                const nb::object& opener, const nb::object& progress) {
+  const auto pending = std::make_shared<PendingException>();
+  IndexOptions options{.verify = verify,
+                       .checkpoint_bytes = checkpoint_bytes,
+                       .threads = threads};
+  options.open_input = OpenByPython(opener, pending);
+  options.progress = ReportTo(progress, pending);
+  const std::string from(ViewOf(path)), to(ViewOf(index_path));
+  pending->Check(WithoutGil([&] { return BuildAndSave(from, to, options); }));
+}
+
+// Cuts files into parts for headrace.split.
+nb::list CutFilesIn(const std::vector<nb::bytes>& names, uint64_t count,
+                    const nb::dict& given, const nb::object& opener) {
+  const auto pending = std::make_shared<PendingException>();
+  CutOptions options = OptionsFrom<CutOptions>(given);
+  options.open_input = OpenByPython(opener, pending);
+  const std::vector<std::string> paths = StringsOf(names);
+  const auto cut = WithoutGil([&] { return CutFiles(paths, count, options); });
+  pending->Check(cut.status());
+  return ToList(*cut, [](const FilePart& part) {
+    return nb::make_tuple(ToPath(part.file), part.range.begin,
+                          ToEnd(part.range.end));
+  });
+}
+
+using Positions =
+    nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Replaces the positions, which must be below `rows`, by their rows in an
+// order.
+void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
+                     uint64_t block, uint64_t window,
+                     const Positions& positions, uint64_t lanes,
+                     uint64_t turn) {
+  const std::span<uint64_t> values(positions.data(), positions.size());
+  const OrderOptions options = {.rows = rows,
+                                .seed = seed,
+                                .epoch = epoch,
+                                .block = block,
+                                .window = window,
+                                .lanes = lanes,
+                                .turn = turn};
+  Check(WithoutGil([&] {
+    const Result<Order> order = Order::Make(options);
+    return order ? order->RowsAt(values, values) : order.status();
+  }));
 }
 
 }  // namespace
@@ -133,20 +181,14 @@ NB_MODULE(_core, m) {
   using namespace headrace::python;
   // Arrays in other libraries may outlive the interpreter.
   nb::set_leak_warnings(false);
-  BindTensor(m);
-  BindSparseAndRagged(m);
+  BindTensors(m);
   BindColumn(m);
   BindBatch(m);
-  BindSaved(m);
   BindSpec(m);
   BindPlan(m);
   BindDataset(m);
   BindOptions(m);
-  BindOrder(m);
-  BindIndex(m);
   BindReader(m);
-  BindParts(m);
-  BindSchema(m);
   nb::dict left_out;
   if constexpr (headrace::kHasStats) {
     BindStats(m);
@@ -154,7 +196,6 @@ NB_MODULE(_core, m) {
     left_out["stats"] = headrace::kStatsLeftOut;
   }
   if constexpr (headrace::kHasTfds) {
-    BindSteps(m);
     BindTfds(m);
   } else {
     left_out["tfds"] = headrace::kTfdsLeftOut;
@@ -162,6 +203,15 @@ NB_MODULE(_core, m) {
   m.attr("LEFT_OUT") = left_out;
   BindWriter(m);
   m.def("build_info", &BuildInfoDict);
+  m.def("build_index", &BuildIndex, nb::arg("path"), nb::arg("index_path"),
+        nb::arg("verify"), nb::arg("checkpoint_bytes"), nb::arg("threads"),
+        nb::arg("opener").none(), nb::arg("progress"));
+  m.def("cut_files", &CutFilesIn, nb::arg("paths"), nb::arg("count"),
+        nb::arg("options"), nb::arg("opener").none());
+  m.def("order", &PositionsToRows, nb::arg("rows"), nb::arg("seed"),
+        nb::arg("epoch"), nb::arg("block"), nb::arg("window"),
+        nb::arg("positions").noconvert(), nb::arg("lanes") = 1,
+        nb::arg("turn") = 1);
   m.def("expand_paths", &PathsOf);
   m.def("is_compressed", &IsCompressed);
   m.def("remove_stale_indexes", &RemoveStaleIndexesOf);

@@ -101,9 +101,7 @@ size_t ArrayView::size() const {
 }
 
 nb::tuple ShapeTuple(const std::vector<size_t>& shape) {
-  nb::list list;
-  for (const size_t size : shape) list.append(size);
-  return nb::tuple(list);
+  return nb::tuple(ToList(shape, [](size_t size) { return size; }));
 }
 
 nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
@@ -201,16 +199,12 @@ nb::object BitsToNumpy(const uint8_t* bits, size_t size) {
 }
 
 nb::object ToBytes(std::string_view text) {
-  PyObject* bytes = PyBytes_FromStringAndSize(
-      text.data(), static_cast<Py_ssize_t>(text.size()));
-  if (bytes == nullptr) throw nb::python_error();
-  return nb::steal(bytes);
+  return Stolen(PyBytes_FromStringAndSize(
+      text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
 nb::object ToBytesList(std::span<const std::string_view> values) {
-  nb::object list =
-      nb::steal(PyList_New(static_cast<Py_ssize_t>(values.size())));
-  if (!list.is_valid()) throw nb::python_error();
+  nb::object list = Stolen(PyList_New(static_cast<Py_ssize_t>(values.size())));
   for (size_t i = 0; i < values.size(); ++i) {
     PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(i),
                    ToBytes(values[i]).release().ptr());
@@ -219,10 +213,8 @@ nb::object ToBytesList(std::span<const std::string_view> values) {
 }
 
 nb::object ToText(std::string_view text) {
-  PyObject* str = PyUnicode_DecodeUTF8(
-      text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
-  if (str == nullptr) throw nb::python_error();
-  return nb::steal(str);
+  return Stolen(PyUnicode_DecodeUTF8(
+      text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
 }
 
 std::string Quoted(nb::handle value) {
@@ -231,10 +223,18 @@ std::string Quoted(nb::handle value) {
 }
 
 nb::object ToPath(std::string_view path) {
-  PyObject* str = PyUnicode_DecodeFSDefaultAndSize(
-      path.data(), static_cast<Py_ssize_t>(path.size()));
-  if (str == nullptr) throw nb::python_error();
-  return nb::steal(str);
+  return Stolen(PyUnicode_DecodeFSDefaultAndSize(
+      path.data(), static_cast<Py_ssize_t>(path.size())));
+}
+
+nb::object ToEnd(uint64_t end) {
+  return end == kUnknown ? nb::none() : nb::object(nb::int_(end));
+}
+
+std::vector<std::string> StringsOf(const std::vector<nb::bytes>& values) {
+  std::vector<std::string> strings;
+  for (const nb::bytes& value : values) strings.emplace_back(ViewOf(value));
+  return strings;
 }
 
 }  // namespace headrace::python

@@ -1,5 +1,5 @@
 // Converts arrays of a batch to numpy arrays and DLPack capsules without a
-// copy, and texts to Python objects.
+// copy, and texts and lists to Python objects.
 
 #ifndef HEADRACE_PYTHON_SRC_NDARRAY_H_
 #define HEADRACE_PYTHON_SRC_NDARRAY_H_
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -72,6 +73,22 @@ nb::object ToText(std::string_view text);
 std::string Quoted(nb::handle value);
 // Returns a str that os.fsencode turns back into the same bytes.
 nb::object ToPath(std::string_view path);
+
+// Returns the end of a range as an int; None for kUnknown.
+nb::object ToEnd(uint64_t end);
+
+inline std::string_view ViewOf(const nb::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+std::vector<std::string> StringsOf(const std::vector<nb::bytes>& values);
+
+// Returns the list of make(item) for each of the items.
+template <class Items, class Make>
+nb::list ToList(const Items& items, Make make) {
+  nb::list list;
+  for (const auto& item : items) list.append(make(item));
+  return list;
+}
 
 }  // namespace headrace::python
 

@@ -1,4 +1,5 @@
-// The Python class _core.Plan, and headrace.decode without a plan.
+// The Python class _core.Plan, headrace.decode without a plan, and the
+// serialized messages that callers pass to both.
 
 #include "python/src/plan.h"
 
@@ -17,6 +18,7 @@
 #include <tuple>
 #include <utility>
 
+#include "headrace/example_encoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/message.h"
 #include "headrace/schema.h"
@@ -59,13 +61,10 @@ PyPlan ColumnsOfSchema(const Schema& schema, const nb::object& message,
 // Returns the columns of a plan: name, kind, and whether it is a feature list.
 // A pickle saves them. A plan of tensors has none.
 nb::list ColumnsOf(const PyPlan& self) {
-  nb::list columns;
-  for (const ColumnField& column : self.plan().columns()) {
-    columns.append(nb::make_tuple(ToText(column.name),
-                                  std::string(KindName(column.kind)),
-                                  column.in_sequence));
-  }
-  return columns;
+  return ToList(self.plan().columns(), [](const ColumnField& column) {
+    return nb::make_tuple(ToText(column.name), KindName(column.kind),
+                          column.in_sequence);
+  });
 }
 
 // Returns, for the first `most` tensors, the feature of the spec, and whether
@@ -134,54 +133,19 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message,
   const MessageType type = MessageFrom(message);
   DecodeOptions decode = OptionsFrom<DecodeOptions>(options);
   decode.verify_unselected = true;
-  std::optional<Result<Plan>> plan;
-  std::optional<Result<Batch>> batch;
   Status first_bad;
   ReadReport report;
-  {
-    nb::gil_scoped_release release;
-    plan = PlanOfRecords(records.records(), type, &first_bad, &report.notices);
-    if (plan->ok()) {
-      batch = Decoder(**plan, decode).Decode(records.records());
-    }
-  }
-  Check(plan->status());
-  Batch decoded = Check(*std::move(batch));
+  const Plan plan = Check(WithoutGil([&] {
+    return PlanOfRecords(records.records(), type, &first_bad, &report.notices);
+  }));
+  Batch decoded = Check(WithoutGil(
+      [&] { return Decoder(plan, decode).Decode(records.records()); }));
   WarnOf(report);
   // The decoder does not see a feature list whose steps differ in kind, since
   // it has no column.
   Check(first_bad);
-  auto layout =
-      std::make_shared<BatchLayout>(**std::move(plan), ArrowOptions());
-  return {std::move(decoded), std::move(layout)};
-}
-
-// Returns the result of tf.io.parse_example.
-nb::dict ParseExample(const PyPlan& self, const nb::object& serialized) {
-  const SerializedRecords records(serialized);
-  return FieldsOf(self.Decode(records.records()), false);
-}
-
-// Returns the result of tf.io.parse_sequence_example: context, feature lists,
-// and the lengths of the dense feature lists.
-nb::tuple ParseSequenceExample(const PyPlan& self,
-                               const nb::object& serialized) {
-  const SerializedRecords records(serialized);
-  const PyBatch batch = self.Decode(records.records());
-  const nb::dict sequence = FieldsOf(batch, true);
-  nb::dict lengths;
-  for (const auto& [name, tensor] : sequence) {
-    if (!nb::isinstance<PyTensor>(tensor)) continue;
-    lengths[name] = tensor.attr("lengths");
-  }
-  return nb::make_tuple(FieldsOf(batch, false), sequence, lengths);
-}
-
-// Returns the result of tensorflow_ranking: a name that is both in the context
-// and in the Examples has the context's tensor.
-nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
-  const SerializedRecords records(serialized);
-  return AllFieldsOf(self.Decode(records.records()));
+  return {std::move(decoded),
+          std::make_shared<BatchLayout>(plan, ArrowOptions())};
 }
 
 PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
@@ -189,7 +153,97 @@ PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
   return self.Decode(records.records());
 }
 
+// Returns the result of tf.io.parse_example.
+nb::dict ParseExample(const PyPlan& self, const nb::object& serialized) {
+  return FieldsOf(DecodeBatch(self, serialized), self.layout()->features);
+}
+
+// Returns the result of tf.io.parse_sequence_example: context, feature lists,
+// and the lengths of the dense feature lists.
+nb::tuple ParseSequenceExample(const PyPlan& self,
+                               const nb::object& serialized) {
+  const PyBatch batch = DecodeBatch(self, serialized);
+  const nb::dict sequence = FieldsOf(batch, self.layout()->feature_lists);
+  nb::dict lengths;
+  for (const auto& [name, tensor] : sequence) {
+    if (!nb::isinstance<PyTensor>(tensor)) continue;
+    lengths[name] = tensor.attr("lengths");
+  }
+  return nb::make_tuple(FieldsOf(batch, self.layout()->features), sequence,
+                        lengths);
+}
+
+// Returns the result of tensorflow_ranking: a name that is both in the context
+// and in the Examples has the context's tensor.
+nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
+  return FieldsOf(DecodeBatch(self, serialized), self.layout()->fields);
+}
+
+// Throws TypeError for an array of another type, otherwise ValueError.
+[[noreturn]] void RaiseArrow(const Status& error) {
+  ErrorInfo info = *error.info();
+  if (!info.expected.empty()) {
+    Raise(PyExc_TypeError,
+          "serialized: expected an Arrow array of binary values, got type \"" +
+              info.found + "\"");
+  }
+  const bool is_value = info.record != kUnknown;
+  info.message = (is_value ? "serialized[" + std::to_string(info.record) + "] "
+                           : std::string("the Arrow array ")) +
+                 info.message;
+  Raise(Status(std::move(info)));
+}
+
 }  // namespace
+
+SerializedRecords::SerializedRecords(const nb::object& object) {
+  if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object) &&
+      nb::hasattr(object, "__arrow_c_array__")) {
+    TakeArrow(object);
+  } else {
+    TakeSequence(object);
+  }
+}
+
+void SerializedRecords::TakeSequence(const nb::object& object) {
+  if (nb::isinstance<nb::bytes>(object)) {
+    throw nb::type_error(
+        "serialized: expected a list of bytes, got bytes; wrap a single "
+        "message in a list");
+  }
+  if (nb::isinstance<nb::str>(object) || !nb::hasattr(object, "__iter__")) {
+    RaiseWrongType("serialized", "a list of bytes or an Arrow array", object);
+  }
+  const nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  const nb::object kind = nb::getattr(dtype, "kind", nb::none());
+  if (kind.equal(nb::str("S"))) {
+    throw nb::type_error(
+        "serialized: a numpy array of fixed-width bytes drops zero bytes at "
+        "the end of each; use dtype=object");
+  }
+  // A copy, since a list may change while it is decoded.
+  owner_ = Stolen(PySequence_Tuple(object.ptr()));
+  const size_t size = nb::len(owner_);
+  records_.reserve(size);
+  for (size_t i = 0; i < size; ++i) {
+    PyObject* item = PyTuple_GetItem(owner_.ptr(), static_cast<Py_ssize_t>(i));
+    if (!PyBytes_Check(item)) {
+      RaiseWrongType("serialized[" + std::to_string(i) + "]", "bytes", item);
+    }
+    char* data = nullptr;
+    Py_ssize_t length = 0;
+    PyBytes_AsStringAndSize(item, &data, &length);
+    records_.emplace_back(data, static_cast<size_t>(length));
+  }
+}
+
+void SerializedRecords::TakeArrow(const nb::object& object) {
+  const auto imported = std::make_shared<ImportedArray>(CheckedArrow(object));
+  auto values = BinaryValues(imported->schema(), imported->array());
+  if (!values.ok()) RaiseArrow(values.status());
+  records_ = *std::move(values);
+  arrow_ = imported;
+}
 
 PyPlan::PyPlan(Plan plan)
     : PyPlan(std::make_shared<BatchLayout>(std::move(plan), ArrowOptions())) {}
@@ -230,18 +284,13 @@ Result<Batch> PyPlan::DecodeKept(std::span<const std::string_view> records,
 }
 
 PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
-  std::optional<Result<Batch>> batch;
   ReadReport fresh;
-  {
-    nb::gil_scoped_release release;
+  Result<Batch> batch = WithoutGil([&] {
     const std::unique_lock lock(kept_->mutex, std::try_to_lock);
-    if (lock.owns_lock()) {
-      batch = DecodeKept(records, &fresh);
-    } else {
-      batch = Decoder(plan(), options_).Decode(records);
-    }
-  }
-  PyBatch decoded{Check(*std::move(batch)), layout_};
+    return lock.owns_lock() ? DecodeKept(records, &fresh)
+                            : Decoder(plan(), options_).Decode(records);
+  });
+  PyBatch decoded{Check(std::move(batch)), layout_};
   WarnOf(fresh);
   return decoded;
 }

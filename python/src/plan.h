@@ -17,7 +17,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "python/src/batch.h"
-#include "python/src/reader/teller.h"
+#include "python/src/reader/warnings.h"
 
 namespace headrace::python {
 

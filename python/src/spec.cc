@@ -1,3 +1,6 @@
+// The Python classes of descriptions of records: FeatureSpec, Schema, and
+// Census, which infers both from records.
+
 #include "python/src/spec.h"
 
 #include <nanobind/stl/optional.h>
@@ -5,17 +8,26 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "headrace/schema.h"
+#include "headrace/stats_report.h"
+#include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
 #include "python/src/reader/options.h"
+#include "python/src/reader/warnings.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/infer.h"
 
 namespace headrace::python {
 namespace {
@@ -43,28 +55,20 @@ DefaultValues DefaultsFrom(const nb::object& values, DType dtype) {
     }
     return floats;
   }
-  std::vector<std::string> texts;
-  for (const nb::bytes& value : ListOf<nb::bytes>(values)) {
-    texts.emplace_back(value.c_str(), value.size());
-  }
-  return texts;
+  return StringsOf(ListOf<nb::bytes>(values));
 }
 
 nb::object DefaultsTo(const DefaultValues& values) {
-  nb::list list;
   if (const auto* whole = std::get_if<std::vector<int64_t>>(&values)) {
-    for (const int64_t value : *whole) list.append(value);
-  } else if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
-    const nb::object float_of = FloatsByBits("float_of_bits");
-    for (const float value : *floats) {
-      list.append(float_of(std::bit_cast<uint32_t>(value)));
-    }
-  } else {
-    for (const auto& value : *std::get_if<std::vector<std::string>>(&values)) {
-      list.append(ToBytes(value));
-    }
+    return nb::cast(*whole);
   }
-  return list;
+  if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
+    const nb::object float_of = FloatsByBits("float_of_bits");
+    return ToList(*floats, [&float_of](float value) {
+      return float_of(std::bit_cast<uint32_t>(value));
+    });
+  }
+  return ToList(*std::get_if<std::vector<std::string>>(&values), &ToBytes);
 }
 
 DType DTypeFrom(const nb::object& dtype) {
@@ -88,9 +92,11 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   FeatureConfig config{.layout = *ParseName<Layout>(
                            nb::cast<std::string_view>(feature.attr("_kind"))),
                        .dtype = DTypeFrom(feature.attr("dtype"))};
-  const auto read = [&feature](const char* name, auto* field) {
-    const nb::object value = nb::getattr(feature, name, nb::none());
-    if (!value.is_none()) {
+  const auto get = [&feature](const char* name) {
+    return nb::getattr(feature, name, nb::none());
+  };
+  const auto read = [&get](const char* name, auto* field) {
+    if (const nb::object value = get(name); !value.is_none()) {
       *field = nb::cast<std::remove_pointer_t<decltype(field)>>(value);
     }
   };
@@ -108,9 +114,6 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   read("item_shape", &config.item_shape);
   read("item_shape_key", &config.item_shape_key);
   read("group", &config.group);
-  const auto get = [&feature](const char* name) {
-    return nb::getattr(feature, name, nb::none());
-  };
   if (const nb::object values = get("default_value"); !values.is_none()) {
     config.default_values = DefaultsFrom(values, config.dtype);
   }
@@ -131,25 +134,33 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   return config;
 }
 
+using Adder = FeatureSpec& (FeatureSpec::*)(std::string, FeatureConfig) &;
+
+// Adds a headrace.Feature to a spec.
+template <Adder kAdder>
+void AddFeature(FeatureSpec& self, std::string name,
+                const nb::object& feature) {
+  (self.*kAdder)(std::move(name), ConfigFrom(feature));
+}
+
 nb::list PartitionsTo(const std::vector<Partition>& partitions) {
-  nb::list list;
-  for (const Partition& partition : partitions) {
+  return ToList(partitions, [](const Partition& partition) {
     nb::object argument = ToText(partition.key);
     if (partition.type == PartitionType::kUniformRowLength) {
       argument = nb::int_(partition.uniform_row_length);
     }
-    list.append(nb::make_tuple(PartitionTypeName(partition.type), argument));
-  }
-  return list;
+    return nb::make_tuple(PartitionTypeName(partition.type), argument);
+  });
+}
+
+nb::object TextOf(const std::optional<std::string>& text) {
+  return text ? ToText(*text) : nb::none();
 }
 
 // Returns the arguments for headrace's class of this layout.
 nb::dict ArgumentsOf(const FeatureConfig& config) {
   nb::dict arguments;
   arguments["dtype"] = DTypeName(config.dtype);
-  const auto text = [](const std::optional<std::string>& value) {
-    return value ? ToText(*value) : nb::none();
-  };
   switch (config.layout) {
     case Layout::kFixedLenSequence:
       arguments["allow_missing"] = config.allow_missing;
@@ -166,34 +177,28 @@ nb::dict ArgumentsOf(const FeatureConfig& config) {
       break;
     case Layout::kSparse:
       arguments["index_key"] = config.index_keys;
-      arguments["value_key"] = text(config.value_key);
+      arguments["value_key"] = TextOf(config.value_key);
       arguments["size"] = config.size;
       arguments["already_sorted"] = config.already_sorted;
       arguments["check_indices"] = config.check_indices;
       break;
     case Layout::kRagged:
-      arguments["value_key"] = text(config.value_key);
+      arguments["value_key"] = TextOf(config.value_key);
       arguments["partitions"] = PartitionsTo(config.partitions);
       arguments["row_splits_dtype"] = DTypeName(config.row_splits_dtype);
       if (!config.shape.empty()) arguments["shape"] = config.shape;
       arguments["item_shape"] = config.item_shape;
-      arguments["item_shape_key"] = text(config.item_shape_key);
+      arguments["item_shape_key"] = TextOf(config.item_shape_key);
       if (!config.group.empty()) arguments["group"] = ToText(config.group);
       break;
   }
   if (config.encoding != Encoding::kRaw) {
     arguments["encoding"] = EncodingName(config.encoding);
   }
-  arguments["column"] = text(config.column);
+  arguments["column"] = TextOf(config.column);
   if (config.as) arguments["as_"] = DTypeName(*config.as);
   arguments["as_bits"] = config.as_bits;
   return arguments;
-}
-
-nb::list ToTuples(const std::vector<NamedFeature>& features) {
-  nb::list list;
-  for (const NamedFeature& feature : features) list.append(ToTuple(feature));
-  return list;
 }
 
 }  // namespace
@@ -209,7 +214,299 @@ nb::object ToPythonSpec(FeatureSpec spec) {
       .attr("_of_core")(nb::cast(std::move(spec)));
 }
 
+namespace {
+
+// Schemas.
+
+Schema SchemaFromBytes(const nb::object& data) {
+  if (!nb::isinstance<nb::bytes>(data)) RaiseWrongType("data", "bytes", data);
+  return Check(Schema::Parse(ViewOf(nb::borrow<nb::bytes>(data))));
+}
+
+Schema SchemaFromText(const nb::object& text) {
+  if (!nb::isinstance<nb::str>(text)) RaiseWrongType("text", "a str", text);
+  return Check(Schema::FromText(nb::cast<std::string>(text)));
+}
+
+nb::list ShapeOf(const tfmd::FixedShape& shape) {
+  return ToList(shape.dims,
+                [](const auto& dim) { return dim.size.value_or(0); });
+}
+
+struct DefaultToObject {
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(double value) const { return nb::float_(value); }
+  nb::object operator()(int64_t value) const { return nb::int_(value); }
+  nb::object operator()(uint64_t value) const { return nb::int_(value); }
+  nb::object operator()(const std::string& value) const {
+    return ToBytes(value);
+  }
+};
+
+// Converts a representation to a dict with the field names of schema.proto.
+struct ToDict {
+  nb::dict operator()(const std::monostate&) const { return Of("none"); }
+  nb::dict operator()(const tfmd::DenseTensor& dense) const {
+    nb::dict dict = Of("dense_tensor");
+    dict["column_name"] = TextOf(dense.column_name);
+    dict["shape"] = dense.shape ? ShapeOf(*dense.shape) : nb::list();
+    dict["default_value"] =
+        dense.default_value
+            ? std::visit(DefaultToObject(), dense.default_value->value)
+            : nb::none();
+    return dict;
+  }
+  nb::dict operator()(const tfmd::VarLenSparseTensor& var_len) const {
+    nb::dict dict = Of("varlen_sparse_tensor");
+    dict["column_name"] = TextOf(var_len.column_name);
+    return dict;
+  }
+  nb::dict operator()(const tfmd::SparseTensor& sparse) const {
+    nb::dict dict = Of("sparse_tensor");
+    dict["dense_shape"] =
+        sparse.dense_shape ? ShapeOf(*sparse.dense_shape) : nb::list();
+    dict["index_column_names"] = ToList(sparse.index_column_names, &ToText);
+    dict["value_column_name"] = TextOf(sparse.value_column_name);
+    dict["already_sorted"] = sparse.already_sorted.value_or(false);
+    return dict;
+  }
+  nb::dict operator()(const tfmd::RaggedTensor& ragged) const {
+    nb::dict dict = Of("ragged_tensor");
+    dict["feature_path"] = ragged.feature_path
+                               ? ToList(*ragged.feature_path, &ToText)
+                               : nb::list();
+    dict["partitions"] = ToList(ragged.partitions, [](const auto& partition) {
+      return std::visit(Partition(), partition);
+    });
+    return dict;
+  }
+
+ private:
+  struct Partition {
+    nb::object operator()(const std::monostate&) const { return nb::none(); }
+    nb::object operator()(int64_t length) const { return nb::int_(length); }
+    nb::object operator()(const std::string& column) const {
+      return ToText(column);
+    }
+  };
+
+  static nb::dict Of(const char* kind) {
+    nb::dict dict;
+    dict["kind"] = kind;
+    return dict;
+  }
+};
+
+nb::dict Representations(const Schema& self, const std::string& group) {
+  nb::dict dict;
+  for (const auto& tensor : Check(self.Representations({.group = group}))) {
+    dict[ToText(tensor.name)] = std::visit(ToDict(), tensor.kind);
+  }
+  return dict;
+}
+
+nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
+  const SchemaOptions options{.group = group};
+  return ToPythonSpec(Check(sequence ? self.SequenceExampleSpec(options)
+                                     : self.ExampleSpec(options)));
+}
+
+// Reads a file that holds pbtxt or a serialized message.
+nb::object SchemaFromFile(const nb::object& path) {
+  return nb::module_::import_("headrace.description").attr("read_schema")(path);
+}
+
+nb::list Names(const Schema& self) {
+  return ToList(self.features, [](const tfmd::Feature& feature) {
+    return ToText(feature.name);
+  });
+}
+
+void Describe(const tfmd::Feature& feature, const std::string& parents,
+              nb::list* list) {
+  const std::string path = parents + feature.name;
+  const auto& counts = feature.value_count;
+  const auto& presence = feature.presence;
+  list->append(nb::make_tuple(
+      ToText(path), ToText(tfmd::FeatureTypeName(feature.type)),
+      feature.shape ? nb::object(ShapeOf(*feature.shape)) : nb::none(),
+      counts ? nb::cast(counts->min) : nb::none(),
+      counts ? nb::cast(counts->max) : nb::none(),
+      presence ? nb::cast(presence->min_fraction) : nb::none()));
+  for (const tfmd::Feature& child : feature.children) {
+    Describe(child, path + ".", list);
+  }
+}
+
+// Returns one tuple for each feature, including those inside a STRUCT: path,
+// type, shape, fewest and most values, and the share of records that have it.
+nb::list Described(const Schema& self) {
+  nb::list list;
+  for (const tfmd::Feature& feature : self.features) {
+    Describe(feature, "", &list);
+  }
+  return list;
+}
+
+nb::list CategoricalOf(const Schema& self) {
+  return ToList(CategoricalFeatures(self), &ToText);
+}
+
+// Counts the features of raw records, batch by batch.
+class PyCensus {
+ public:
+  explicit PyCensus(const nb::object& message)
+      : counter_(MessageFrom(message)) {
+    if (counter_.census().message() == MessageType::kRaw) {
+      Raise(
+          Status(ErrorCode::kInvalidArgument,
+                 "message must not be \"raw\": raw records have no features"));
+    }
+  }
+
+  // Counts the first `most` records; `files` are those of the batch's reader.
+  void Add(const PyBatch& batch, const std::vector<std::string>& files,
+           size_t most) {
+    Check(WithoutGil([&] { return AddRecords(batch.batch, files, most); }));
+  }
+
+  // Warns of notices about the records.
+  void Tell() const {
+    ReadReport report;
+    report.notices = counter_.census().notices();
+    WarnOf(report);
+  }
+
+  Schema ToSchema() const {
+    if (counter_.census().message() == MessageType::kElwc) {
+      Raise(Status(ErrorCode::kInvalidArgument,
+                   "the records are lists of Examples (message \"elwc\"), "
+                   "which a Schema of TensorFlow Metadata does not have; "
+                   "infer_spec makes an ElwcSpec"));
+    }
+    return infer::InferSchema(counter_.census());
+  }
+  nb::object ToSpec() const {
+    return ToPythonSpec(infer::InferSpec(counter_.census()));
+  }
+
+ private:
+  Status AddRecords(const Batch& batch, const std::vector<std::string>& files,
+                    size_t most);
+
+  BlockCensus counter_;
+  uint64_t num_records_ = 0;
+};
+
+Status PyCensus::AddRecords(const Batch& batch,
+                            const std::vector<std::string>& files,
+                            size_t most) {
+  auto records = batch.columns()[0].bytes();
+  records = records.first(std::min(most, records.size()));
+  std::vector<NumberedRecord> numbered;
+  for (const std::string_view record : records) {
+    numbered.push_back({record, num_records_++});
+  }
+  return counter_.Add(numbered, [&](size_t i, const Status& refused) {
+    ErrorInfo info = *refused.info();
+    info.file = files[batch.origins()[i].file];
+    info.record = batch.origins()[i].record;
+    info.offset = batch.origins()[i].offset;
+    return Status(std::move(info));
+  });
+}
+
+constexpr const char* kSchemaDoc =
+    "A tensorflow.metadata.v0.Schema, read without protobuf.\n\n"
+    "    >>> schema = headrace.Schema.from_file(\"schema.pbtxt\")\n"
+    "    >>> headrace.open(paths, schema=schema)     # its features as "
+    "columns\n"
+    "    >>> headrace.open(paths, spec=schema)       # its tensors\n\n"
+    "A schema is immutable and comparable, and can be pickled. All methods\n"
+    "raise BadSpecError for a schema that contradicts itself.";
+
+void BindSchemas(nb::module_& m) {
+  nb::class_<PyCensus>(m, "Census")
+      .def(nb::init<const nb::object&>(), nb::arg("message") = nb::none())
+      .def("add", &PyCensus::Add, nb::arg("batch"), nb::arg("files"),
+           nb::arg("most"))
+      .def("tell", &PyCensus::Tell)
+      .def("schema", &PyCensus::ToSchema)
+      .def("spec", &PyCensus::ToSpec);
+  nb::class_<Schema> type(m, "Schema", kSchemaDoc);
+  // Schemas compare by value and can change, so they have no hash.
+  type.attr("__hash__") = nb::none();
+  type.def_static("from_file", &SchemaFromFile, nb::arg("path"),
+                  "Reads a local file of either form.")
+      .def_static("from_bytes", &SchemaFromBytes, nb::arg("data").none(),
+                  "Reads text or a serialized message, whichever the bytes "
+                  "are.")
+      .def_static("from_text", &SchemaFromText, nb::arg("text").none(),
+                  "Reads the text format; errors name line and column.")
+      .def(
+          "to_pbtxt", [](const Schema& self) { return ToText(self.ToText()); },
+          "Returns the schema as text, without domains and annotations.")
+      .def_prop_ro("names", &Names,
+                   "Names of the features, in the schema's order.")
+      .def("representations", &Representations, nb::arg("group") = "",
+           "Returns the tensors that the schema requests or implies: a dict "
+           "of names to dicts, whose \"kind\" and fields are those of "
+           "TensorRepresentation.")
+      .def("spec", &SpecOf, nb::arg("group") = "", nb::arg("sequence") = false,
+           "Returns the Spec of these tensors, for parse_example or, with "
+           "sequence, for parse_sequence_example. Raises BadSpecError if tf.io "
+           "has no such feature.")
+      .def(
+          "project",
+          [](const Schema& self, const nb::object& tensors,
+             const std::string& group) {
+            std::vector<std::string> names;
+            if (!nb::try_cast(tensors, names)) {
+              RaiseWrongType("tensors", "a list of str", tensors);
+            }
+            return Check(self.Project(names, {.group = group}));
+          },
+          nb::arg("tensors"), nb::arg("group") = "",
+          "Returns a schema of only these tensors and their features.")
+      .def(
+          "validate",
+          [](const Schema& self, const std::string& group) {
+            Check(self.Validate({.group = group}));
+          },
+          nb::arg("group") = "",
+          "Raises BadSpecError unless explicit tensors and features fit.")
+      .def(
+          "warnings",
+          [](const Schema& self, const std::string& group) {
+            return self.Warnings({.group = group});
+          },
+          nb::arg("group") = "",
+          "Returns a sentence for each thing that is legal but seldom meant.")
+      .def("__eq__",
+           [](const Schema& self, const nb::object& other) {
+             return nb::isinstance<Schema>(other) &&
+                    nb::cast<const Schema&>(other) == self;
+           })
+      .def("__getstate__",
+           [](const Schema& self) { return ToText(self.ToText()); })
+      .def("__setstate__",
+           [](Schema& self, const std::string& text) {
+             new (&self) Schema(Check(Schema::FromText(text)));
+           })
+      .def_prop_ro("_categorical", &CategoricalOf)
+      .def("_described", &Described)
+      .def("__repr__", [](nb::handle_t<Schema> self) {
+        return nb::module_::import_("headrace.notebook")
+            .attr("schema_text")(self);
+      });
+  AddNotebook(&type, "schema_html");
+}
+
+}  // namespace
+
 void BindSpec(nb::module_& m) {
+  BindSchemas(m);
+
   nb::class_<FeatureSpec>(m, "FeatureSpec")
       .def(
           "__init__",
@@ -220,29 +517,17 @@ void BindSpec(nb::module_& m) {
       .def_static(
           "from_json",
           [](const nb::bytes& json) {
-            return Check(FeatureSpec::FromJson({json.c_str(), json.size()}));
+            return Check(FeatureSpec::FromJson(ViewOf(json)));
           },
           nb::arg("json"))
       .def("to_json",
            [](const FeatureSpec& self) { return ToText(self.ToJson()); })
-      .def(
-          "add",
-          [](FeatureSpec& self, std::string name, const nb::object& feature) {
-            self.Add(std::move(name), ConfigFrom(feature));
-          },
-          nb::arg("name"), nb::arg("feature"))
-      .def(
-          "add_sequence",
-          [](FeatureSpec& self, std::string name, const nb::object& feature) {
-            self.AddSequence(std::move(name), ConfigFrom(feature));
-          },
-          nb::arg("name"), nb::arg("feature"))
-      .def(
-          "add_to_examples",
-          [](FeatureSpec& self, std::string name, const nb::object& feature) {
-            self.AddToExamples(std::move(name), ConfigFrom(feature));
-          },
-          nb::arg("name"), nb::arg("feature"))
+      .def("add", &AddFeature<&FeatureSpec::Add>, nb::arg("name"),
+           nb::arg("feature"))
+      .def("add_sequence", &AddFeature<&FeatureSpec::AddSequence>,
+           nb::arg("name"), nb::arg("feature"))
+      .def("add_to_examples", &AddFeature<&FeatureSpec::AddToExamples>,
+           nb::arg("name"), nb::arg("feature"))
       .def(
           "set_lists",
           [](FeatureSpec& self, int64_t list_size,
@@ -258,7 +543,7 @@ void BindSpec(nb::module_& m) {
           [](const FeatureSpec& self) { return NameOf(self.message()); })
       .def_prop_ro("example_features",
                    [](const FeatureSpec& self) {
-                     return ToTuples(self.example_features());
+                     return ToList(self.example_features(), &ToTuple);
                    })
       .def_prop_ro("lists",
                    [](const FeatureSpec& self) {
@@ -267,11 +552,12 @@ void BindSpec(nb::module_& m) {
                                            lists.size_feature_name,
                                            lists.mask_feature_name);
                    })
-      .def_prop_ro(
-          "features",
-          [](const FeatureSpec& self) { return ToTuples(self.features()); })
+      .def_prop_ro("features",
+                   [](const FeatureSpec& self) {
+                     return ToList(self.features(), &ToTuple);
+                   })
       .def_prop_ro("sequence_features", [](const FeatureSpec& self) {
-        return ToTuples(self.sequence_features());
+        return ToList(self.sequence_features(), &ToTuple);
       });
 }
 

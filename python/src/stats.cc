@@ -10,7 +10,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +23,6 @@
 #include "python/src/plan.h"
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
-#include "python/src/stats.h"
 #include "src/plan/infer/message_judge.h"
 
 namespace headrace::python {
@@ -37,18 +35,15 @@ std::string PathText(std::string_view name, bool in_sequence) {
 // Counts serialized records in memory; the name of their file is "".
 void AddRecords(FeatureStats* self, const nb::object& serialized) {
   const SerializedRecords records(serialized);
-  Status status;
-  {
-    nb::gil_scoped_release release;
+  Check(WithoutGil([&] {
     std::vector<NumberedRecord> numbered;
     uint64_t number = self->num_records();
     for (const std::string_view record : records.records()) {
       numbered.push_back({record, number++});
     }
-    status = self->AddRecords(
+    return self->AddRecords(
         "", numbered, [](size_t, const Status& refused) { return refused; });
-  }
-  Check(status);
+  }));
 }
 
 // Counts the records of a raw batch, file by file.
@@ -78,14 +73,11 @@ Status AddRawBatch(FeatureStats* self, const Batch& batch,
 
 void AddBatch(FeatureStats* self, const PyBatch& batch,
               const std::vector<std::string>& files) {
-  Status status;
-  {
-    nb::gil_scoped_release release;
-    status = batch.layout->plan.message() == MessageType::kRaw
-                 ? AddRawBatch(self, batch.batch, files)
-                 : self->Add(batch.batch, files);
-  }
-  Check(status);
+  Check(WithoutGil([&] {
+    return batch.layout->plan.message() == MessageType::kRaw
+               ? AddRawBatch(self, batch.batch, files)
+               : self->Add(batch.batch, files);
+  }));
 }
 
 // Returns the message of the records of a raw batch.
@@ -111,12 +103,8 @@ StatsOptions CheckedOptions(const nb::dict& options) {
 }
 
 FeatureStats ParseStats(const nb::bytes& data) {
-  std::optional<Result<FeatureStats>> parsed;
-  {
-    nb::gil_scoped_release release;
-    parsed = FeatureStats::Parse({data.c_str(), data.size()});
-  }
-  return Check(*std::move(parsed));
+  const std::string_view text = ViewOf(data);
+  return Check(WithoutGil([text] { return FeatureStats::Parse(text); }));
 }
 
 std::string PageOf(const StatsSummary& self, std::string title,
@@ -136,39 +124,34 @@ nb::object KindText(bool there, Kind kind) {
 }
 
 nb::list DifferencesOf(const StatsSummary& self, const StatsSummary& other) {
-  nb::list list;
-  for (const FeatureDifference& found : CompareStats(self, other)) {
-    list.append(nb::make_tuple(
+  const auto tuple_of = [](const FeatureDifference& found) {
+    return nb::make_tuple(
         ToText(PathText(found.name, found.in_sequence)),
         nb::make_tuple(KindText(found.in_first, found.first_kind),
                        KindText(found.in_second, found.second_kind)),
-        nb::make_tuple(found.first_presence, found.second_presence),
-        nb::cast(found.linf), nb::cast(found.js_divergence), found.distance()));
-  }
-  return list;
+        nb::make_tuple(found.first_presence, found.second_presence), found.linf,
+        found.js_divergence, found.distance());
+  };
+  return ToList(CompareStats(self, other), tuple_of);
 }
 
 nb::list AnomaliesOf(const StatsSummary& self, const Schema& schema,
                      const std::string& environment,
                      const StatsSummary* previous,
                      const StatsSummary* serving) {
-  nb::list list;
-  for (const Anomaly& found :
-       FindAnomalies(self, schema, environment, previous, serving)) {
-    list.append(nb::make_tuple(ToText(found.feature), ToText(found.type),
-                               ToText(found.short_text), ToText(found.text)));
-  }
-  return list;
+  return ToList(FindAnomalies(self, schema, environment, previous, serving),
+                [](const Anomaly& found) {
+                  return nb::make_tuple(
+                      ToText(found.feature), ToText(found.type),
+                      ToText(found.short_text), ToText(found.text));
+                });
 }
 
 nb::list RemarksOf(const StatsSummary& self) {
-  nb::list list;
-  for (const Remark& found : FindRemarks(self)) {
-    list.append(
-        nb::make_tuple(ToText(PathText(found.feature, found.in_sequence)),
-                       ToText(NameOf(found.reason)), ToText(found.text)));
-  }
-  return list;
+  return ToList(FindRemarks(self), [](const Remark& found) {
+    return nb::make_tuple(ToText(PathText(found.feature, found.in_sequence)),
+                          ToText(NameOf(found.reason)), ToText(found.text));
+  });
 }
 
 void BindSummary(nb::module_& m) {
@@ -201,17 +184,6 @@ void BindSummary(nb::module_& m) {
 }
 
 }  // namespace
-
-StatsOptions StatsOptionsFrom(const nb::dict& options) {
-  StatsOptions stats;
-  stats.message = MessageFrom(options["message"]);
-  using Names = std::vector<std::string>;
-  stats.features = nb::cast<Names>(options["features"]);
-  stats.by = nb::cast<std::string>(options["by"]);
-  stats.categorical = nb::cast<Names>(options["categorical"]);
-  stats.pictures = nb::cast<bool>(options["pictures"]);
-  return stats;
-}
 
 void BindStats(nb::module_& m) {
   BindSummary(m);

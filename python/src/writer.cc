@@ -1,5 +1,5 @@
-// The Python class _core.RecordWriter, and the functions that encode Python
-// values and Arrow data.
+// The functions that make records from Python values and Arrow data, and the
+// Python class _core.RecordWriter.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -23,13 +24,266 @@
 #include "headrace/record_writer.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
-#include "python/src/feature_maker.h"
 #include "python/src/ndarray.h"
 #include "python/src/plan.h"
 #include "python/src/reader/options.h"
 
 namespace headrace::python {
 namespace {
+
+[[noreturn]] void RaiseValue(PyObject* type, const std::string& feature,
+                             const std::string& what) {
+  Raise(type, "feature \"" + feature + "\": " + what);
+}
+
+[[noreturn]] void RaiseType(const std::string& feature,
+                            const std::string& what) {
+  RaiseValue(PyExc_TypeError, feature, what);
+}
+
+bool IsBytes(nb::handle value) {
+  return PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()) ||
+         PyMemoryView_Check(value.ptr());
+}
+
+// Whether the value is a mapping. Iterated, it would become a list of its keys.
+bool IsMapping(nb::handle value) {
+  return PyDict_Check(value.ptr()) || nb::hasattr(value, "keys");
+}
+
+bool IsSingle(nb::handle value) {
+  return IsBytes(value) || PyUnicode_Check(value.ptr()) ||
+         PyFloat_Check(value.ptr()) ||
+         (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "dtype"));
+}
+
+// Refuses a column or tensor of a batch: its rows belong to several records.
+void CheckIsNoColumn(const std::string& name, nb::handle value) {
+  const nb::object module = nb::getattr(value.type(), "__module__", nb::none());
+  if (!module.equal(nb::str("headrace._core"))) return;
+  RaiseType(name,
+            "this is a column of several records; write_batch writes a batch, "
+            "and .numpy() has the values of all rows");
+}
+
+// Refuses arrays with missing values, which numpy would turn into numbers.
+void CheckNothingMissing(const std::string& name, nb::handle array) {
+  bool any = false;
+  const nb::object numpy = nb::module_::import_("numpy");
+  if (nb::hasattr(array, "isna")) {
+    // This is pandas. In arrays of numpy's own types NaN is a value.
+    any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
+          PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
+  } else if (nb::hasattr(array, "null_count")) {
+    nb::object count = array.attr("null_count");
+    if (PyCallable_Check(count.ptr())) count = count();
+    any = nb::cast<int64_t>(count) > 0;
+  } else if (nb::hasattr(array, "mask")) {
+    any = PyObject_IsTrue(numpy.attr("ma").attr("is_masked")(array).ptr()) == 1;
+  }
+  if (!any) return;
+  RaiseValue(PyExc_ValueError, name,
+             "some values are masked or missing, and a list has no place for "
+             "them; fill them or leave them out");
+}
+
+// Makes one feature from a value or a list of values.
+class FeatureMaker {
+ public:
+  FeatureMaker(const std::string& name, std::optional<Kind> wanted)
+      : name_(name), wanted_(wanted) {}
+
+  Feature Make(nb::handle value);
+
+ private:
+  void SetKind(Kind kind);
+  void Add(nb::handle value);
+  void AddBytes(std::string_view value);
+  void AddText(nb::handle value);
+  void AddInt(nb::handle value);
+  void AddFloat(double value);
+  void AddWhole(double value);
+  nb::object Flatten(nb::handle array);
+
+  const std::string& name_;
+  const std::optional<Kind> wanted_;
+  Feature feature_;
+};
+
+void FeatureMaker::SetKind(Kind kind) {
+  if (feature_.kind == Kind::kNull) feature_.kind = kind;
+  if (feature_.kind == kind) return;
+  if (wanted_) {
+    RaiseType(name_, "the spec says " + std::string(KindName(*wanted_)) +
+                         ", found " + std::string(KindName(kind)));
+  }
+  RaiseType(name_, "expected values of one kind, found " +
+                       std::string(KindName(feature_.kind)) + " and " +
+                       std::string(KindName(kind)));
+}
+
+void FeatureMaker::AddBytes(std::string_view value) {
+  SetKind(Kind::kBytes);
+  feature_.bytes.emplace_back(value);
+}
+
+void FeatureMaker::AddText(nb::handle value) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (text == nullptr) {
+    PyErr_Clear();
+    RaiseValue(
+        PyExc_ValueError, name_,
+        std::string(nb::repr(value).c_str()) + " cannot be encoded as UTF-8");
+  }
+  AddBytes({text, static_cast<size_t>(size)});
+}
+
+// Adds an int, bool or numpy integer as a signed 64-bit integer, or as a float
+// if the spec says so.
+void FeatureMaker::AddInt(nb::handle value) {
+  const bool is_float = wanted_ == Kind::kFloat;
+  SetKind(is_float ? Kind::kFloat : Kind::kInt64);
+  const nb::object number = Stolen(PyNumber_Index(value.ptr()));
+  int overflow = 0;
+  const long long int64 = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0) {
+    RaiseValue(PyExc_OverflowError, name_,
+               std::string(nb::str(number).c_str()) + " is beyond int64");
+  }
+  if (is_float) {
+    feature_.floats.push_back(static_cast<float>(int64));
+  } else {
+    feature_.int64s.push_back(int64);
+  }
+}
+
+void FeatureMaker::AddWhole(double value) {
+  if (!(value >= -0x1p63 && value < 0x1p63 && value == std::trunc(value))) {
+    RaiseValue(PyExc_ValueError, name_,
+               "the spec says int64, and " +
+                   std::string(nb::repr(nb::float_(value)).c_str()) +
+                   " is not a whole number of 64 bits");
+  }
+  feature_.int64s.push_back(static_cast<int64_t>(value));
+}
+
+void FeatureMaker::AddFloat(double value) {
+  if (wanted_ == Kind::kInt64) return AddWhole(value);
+  SetKind(Kind::kFloat);
+  const auto narrow = static_cast<float>(value);
+  if (std::isinf(narrow) && !std::isinf(value)) {
+    RaiseValue(PyExc_OverflowError, name_,
+               std::string(nb::repr(nb::float_(value)).c_str()) +
+                   " is beyond float32");
+  }
+  feature_.floats.push_back(narrow);
+}
+
+void FeatureMaker::Add(nb::handle value) {
+  if (IsBytes(value)) {
+    const nb::object object = Stolen(PyBytes_FromObject(value.ptr()));
+    AddBytes(ViewOf(nb::borrow<nb::bytes>(object)));
+  } else if (PyUnicode_Check(value.ptr())) {
+    AddText(value);
+  } else if (PyFloat_Check(value.ptr())) {
+    AddFloat(nb::cast<double>(value));
+  } else if (PyIndex_Check(value.ptr())) {
+    AddInt(value);
+  } else if (nb::hasattr(value, "__float__")) {  // numpy's narrow floats
+    AddFloat(nb::cast<double>(value.attr("__float__")()));
+  } else {
+    RaiseWrongType("feature \"" + name_ + "\"",
+                   "values that are int, float, bytes or str", value);
+  }
+}
+
+// Returns the values of an array in row-major order. An empty array sets the
+// kind, too.
+nb::object FeatureMaker::Flatten(nb::handle array) {
+  const nb::object flat = array.attr("reshape")(-1);
+  const auto kind =
+      nb::cast<std::string>(nb::str(array.attr("dtype").attr("kind")));
+  if (kind == "f" || kind == "i" || kind == "u" || kind == "b") {
+    if (!wanted_) feature_.kind = kind == "f" ? Kind::kFloat : Kind::kInt64;
+  } else if (kind == "S" || kind == "U") {
+    RaiseType(name_,
+              std::string("a numpy array of fixed-width ") +
+                  (kind == "S" ? "bytes" : "text") +
+                  " drops zero bytes at the end of each; use dtype=object");
+  } else if (kind != "O" && kind != "T") {
+    RaiseType(name_,
+              "expected integers, floats, bytes or text, got dtype " +
+                  nb::cast<std::string>(array.attr("dtype").attr("name")));
+  }
+  return flat.attr("tolist")();
+}
+
+Feature FeatureMaker::Make(nb::handle value) {
+  if (value.is_none()) return {};
+  feature_.kind = wanted_.value_or(Kind::kNull);
+  if (IsSingle(value)) {
+    Add(value);
+    return std::move(feature_);
+  }
+  CheckIsNoColumn(name_, value);
+  nb::object list = nb::borrow(value);
+  if (nb::hasattr(value, "__array__")) {
+    CheckNothingMissing(name_, value);
+    list = Flatten(nb::module_::import_("numpy").attr("asarray")(value));
+  } else if (IsMapping(value) || !nb::hasattr(value, "__iter__")) {
+    RaiseWrongType("feature \"" + name_ + "\"", "a value or a list of values",
+                   value);
+  }
+  for (const nb::handle item : nb::iter(list)) Add(item);
+  return std::move(feature_);
+}
+
+std::string NameFrom(nb::handle name) {
+  std::string text;
+  if (!nb::try_cast(name, text)) {
+    RaiseWrongType("name of a feature", "a str", name);
+  }
+  return text;
+}
+
+void CheckSteps(const std::string& name, nb::handle steps) {
+  const bool is_list = nb::hasattr(steps, "__iter__") && !IsBytes(steps) &&
+                       !PyUnicode_Check(steps.ptr()) && !IsMapping(steps);
+  if (is_list) return;
+  RaiseWrongType("feature list \"" + name + "\"", "a list of steps", steps);
+}
+
+// Makes an Example, or a SequenceExample if `lists` is a dict. If `kinds` are
+// those of a plan, values are converted to the kind of their key, and a value
+// that cannot be converted raises TypeError or ValueError. Otherwise an empty
+// list has no kind. `kinds` may be null.
+Message MakeMessage(const nb::dict& features, const nb::object& lists,
+                    const FeatureKinds* kinds) {
+  const auto made = [kinds](const std::string& name, bool in_sequence,
+                            nb::handle value) {
+    std::optional<Kind> wanted;
+    if (kinds && !kinds->learns()) wanted = kinds->KindOf(name, in_sequence);
+    return FeatureMaker(name, wanted).Make(value);
+  };
+  Message message;
+  for (const auto& [key, value] : features) {
+    const std::string name = NameFrom(key);
+    message.features[name] = made(name, /*in_sequence=*/false, value);
+  }
+  if (lists.is_none()) return message;
+  message.type = MessageType::kSequence;
+  message.has_feature_lists = true;
+  for (const auto& [key, steps] : nb::cast<nb::dict>(lists)) {
+    const std::string name = NameFrom(key);
+    auto& list = message.feature_lists[name];
+    CheckSteps(name, steps);
+    for (const nb::handle step : nb::iter(steps)) {
+      list.push_back(made(name, /*in_sequence=*/true, step));
+    }
+  }
+  return message;
+}
 
 [[noreturn]] void RaiseMixed(const Status& error) {
   ErrorInfo info = *error.info();
@@ -53,15 +307,12 @@ using Records = std::vector<std::string>;
 
 Records Encode(const ArrowSchema& schema, const ArrowArray& batch,
                const EncodeOptions& options) {
-  std::optional<Result<Records>> records;
-  {
-    nb::gil_scoped_release release;
-    records = EncodeExamples(schema, batch, options);
+  Result<Records> records =
+      WithoutGil([&] { return EncodeExamples(schema, batch, options); });
+  if (!records.ok() && options.kinds && options.kinds->learns()) {
+    RaiseMixed(records.status());
   }
-  if (!records->ok() && options.kinds && options.kinds->learns()) {
-    RaiseMixed(records->status());
-  }
-  return Check(*std::move(records));
+  return Check(std::move(records));
 }
 
 template <class Use>
@@ -151,12 +402,7 @@ class RecordCheck {
     for (size_t i = 0; i < views.size(); i += kMax) {
       const auto block =
           std::span(views).subspan(i, std::min(kMax, views.size() - i));
-      Status status;
-      {
-        const nb::gil_scoped_release release;
-        status = StatusOf(block, first + i, &decoder);
-      }
-      Check(status);
+      Check(WithoutGil([&] { return StatusOf(block, first + i, &decoder); }));
     }
   }
 
@@ -205,7 +451,7 @@ class PyWriter {
   }
 
   void Write(const nb::bytes& record) {
-    const std::string_view payload(record.c_str(), record.size());
+    const std::string_view payload = ViewOf(record);
     check_.AddSerialized(payload, open().num_records());
     WriteChecked(payload);
   }
@@ -244,12 +490,7 @@ class PyWriter {
     CheckProcess();
     RecordWriter writer = *std::move(writer_);
     writer_.reset();
-    Status status;
-    {
-      nb::gil_scoped_release release;
-      status = writer.Close();
-    }
-    Check(status);
+    Check(WithoutGil([&] { return writer.Close(); }));
   }
 
   uint64_t num_records() { return open().num_records(); }
@@ -269,10 +510,9 @@ class PyWriter {
   }
   void CheckProcess() const {
     if (is_of_this_process()) return;
-    PyErr_SetString(PyExc_RuntimeError,
-                    "a writer does not survive a fork; open it in the process "
-                    "that writes");
-    throw nb::python_error();
+    Raise(PyExc_RuntimeError,
+          "a writer does not survive a fork; open it in the process that "
+          "writes");
   }
 
   const pid_t process_;

@@ -20,7 +20,7 @@
 #include "headrace/reader.h"
 #include "headrace/stats.h"
 #include "headrace/status.h"
-#include "python/src/reader/teller.h"
+#include "python/src/reader/warnings.h"
 
 namespace headrace::python {
 

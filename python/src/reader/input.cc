@@ -15,23 +15,6 @@
 namespace headrace::python {
 namespace {
 
-// A reference to a Python object that any thread may drop.
-class SharedObject {
- public:
-  explicit SharedObject(nb::object object) : object_(std::move(object)) {}
-  SharedObject(const SharedObject&) = delete;
-  SharedObject& operator=(const SharedObject&) = delete;
-  ~SharedObject() {
-    const nb::gil_scoped_acquire gil;
-    const nb::error_scope pending;
-    object_.reset();
-  }
-  const nb::object& get() const { return object_; }
-
- private:
-  nb::object object_;
-};
-
 // Exceptions that are kept. Some are never thrown, since the library can do
 // without some files; the oldest are then dropped.
 constexpr size_t kMaxKept = 8;
@@ -97,12 +80,10 @@ Result<size_t> PythonInput::Read(std::span<uint8_t> out) {
   nb::gil_scoped_acquire gil;
   try {
     if (!buffer_.is_valid() || nb::len(buffer_) < out.size()) {
-      buffer_ = nb::steal(PyByteArray_FromStringAndSize(
+      buffer_ = Stolen(PyByteArray_FromStringAndSize(
           nullptr, static_cast<Py_ssize_t>(out.size())));
-      if (!buffer_.is_valid()) throw nb::python_error();
     }
-    const nb::object view = nb::steal(PyMemoryView_FromObject(buffer_.ptr()));
-    if (!view.is_valid()) throw nb::python_error();
+    const nb::object view = Stolen(PyMemoryView_FromObject(buffer_.ptr()));
     const nb::object part =
         view[nb::slice(nb::int_(0), nb::int_(out.size()), nb::none())];
     const auto count = nb::cast<size_t>(read_into_(part));
@@ -212,18 +193,38 @@ nb::object PendingException::Find(const Status& status) const {
 
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending) {
-  const auto shared = std::make_shared<SharedObject>(std::move(opener));
+  if (opener.is_none()) return {};
+  // Any thread may drop the last reference.
+  const std::shared_ptr<nb::object> shared(
+      new nb::object(std::move(opener)), [](nb::object* object) {
+        const nb::gil_scoped_acquire gil;
+        const nb::error_scope pending_error;
+        delete object;
+      });
   return [shared, pending](
              const std::string& name) -> Result<std::unique_ptr<InputFile>> {
     nb::gil_scoped_acquire gil;
     try {
-      const nb::object file = shared->get()(ToPath(name));
+      const nb::object file = (*shared)(ToPath(name));
       return std::unique_ptr<InputFile>(
           std::make_unique<PythonInput>(file, pending));
     } catch (nb::python_error& error) {
       return pending->Keep(std::move(error));
     } catch (const nb::cast_error&) {
       return Status(ErrorCode::kIo, "the opened object is not a file");
+    }
+  };
+}
+
+std::function<bool(uint64_t, uint64_t)> ReportTo(
+    nb::handle progress, std::shared_ptr<PendingException> pending) {
+  return [progress, pending](uint64_t done, uint64_t size) {
+    const nb::gil_scoped_acquire gil;
+    try {
+      return nb::cast<bool>(progress(done, size));
+    } catch (nb::python_error& error) {
+      pending->KeepUrgent(std::move(error));
+      return true;
     }
   };
 }

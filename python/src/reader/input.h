@@ -5,6 +5,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -64,10 +66,16 @@ class PendingException {
 };
 
 // Returns a function that opens names by calling `opener`, which returns
-// objects as described in remote/files.py. Any thread may call it, and read its
-// files, without the GIL.
+// objects as described in remote/files.py; an empty function if `opener` is
+// None. Any thread may call it, and read its files, without the GIL.
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending);
+
+// Returns a function for the progress of a call: it passes the bytes done and
+// in all to `progress`, which must outlive the call and returns whether to
+// stop.
+std::function<bool(uint64_t, uint64_t)> ReportTo(
+    nb::handle progress, std::shared_ptr<PendingException> pending);
 
 }  // namespace headrace::python
 

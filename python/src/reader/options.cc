@@ -64,9 +64,7 @@ GivenOptions GivenFrom(const nb::dict& options) {
 
 void CheckGiven(const GivenOptions& given) {
   if (!given.is_wrong_type()) return Check(given.problem());
-  const std::string text(given.problem().message());
-  PyErr_SetString(PyExc_TypeError, text.c_str());
-  throw nb::python_error();
+  Raise(PyExc_TypeError, std::string(given.problem().message()));
 }
 
 // The kind of values that a member accepts, and its value in Python: None if
@@ -187,6 +185,17 @@ MessageType MessageFrom(const nb::object& name) {
 
 Compression CompressionFrom(const nb::object& name) {
   return NamedBy("compression", name, Compression::kAuto);
+}
+
+StatsOptions StatsOptionsFrom(const nb::dict& options) {
+  StatsOptions stats;
+  stats.message = MessageFrom(options["message"]);
+  using Names = std::vector<std::string>;
+  stats.features = nb::cast<Names>(options["features"]);
+  stats.by = nb::cast<std::string>(options["by"]);
+  stats.categorical = nb::cast<Names>(options["categorical"]);
+  stats.pictures = nb::cast<bool>(options["pictures"]);
+  return stats;
 }
 
 void BindOptions(nb::module_& m) {

@@ -8,6 +8,7 @@
 #include "headrace/arrow.h"
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
+#include "headrace/stats.h"
 #include "headrace/types.h"
 #include "python/src/reader/core.h"
 #include "src/read/reader/parts.h"
@@ -27,6 +28,9 @@ Options OptionsFrom(const nb::dict& dict);
 // The name may also be "sequence_example", as in a spec; None means "auto".
 MessageType MessageFrom(const nb::object& name);
 Compression CompressionFrom(const nb::object& name);
+
+// counting_options in headrace/stats/__init__.py makes the dict.
+StatsOptions StatsOptionsFrom(const nb::dict& options);
 
 }  // namespace headrace::python
 

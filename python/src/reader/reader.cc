@@ -1,5 +1,5 @@
-// The Python class _core.Reader: batches, positions and reports of a
-// ReaderCore, signals, and the end of all readers at exit.
+// The Python class _core.Reader: batches, positions, reports and the Arrow
+// stream of a ReaderCore, signals, and the end of all readers at exit.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -7,9 +7,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,9 +24,7 @@
 #include "python/src/reader/core.h"
 #include "python/src/reader/input.h"
 #include "python/src/reader/options.h"
-#include "python/src/reader/stream.h"
 #include "python/src/reader/warnings.h"
-#include "python/src/stats.h"
 
 namespace headrace::python {
 namespace {
@@ -128,11 +129,6 @@ class Call {
   ~Call() { core_.Leave(); }
 
  private:
-  [[noreturn]] static void Raise(PyObject* type, const char* text) {
-    PyErr_SetString(type, text);
-    throw nb::python_error();
-  }
-
   ReaderCore& core_;
 };
 
@@ -141,22 +137,14 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   PyReader reader;
   reader.pending = std::make_shared<PendingException>();
   ReaderArguments arguments = OptionsFrom<ReaderArguments>(options);
-  for (const nb::bytes& path : paths) {
-    arguments.paths.emplace_back(path.c_str(), path.size());
-  }
+  arguments.paths = StringsOf(paths);
   if (plan) arguments.plan = plan->plan();
-  if (!opener.is_none()) {
-    arguments.options.open_input = OpenByPython(opener, reader.pending);
-  }
+  arguments.options.open_input = OpenByPython(opener, reader.pending);
   arguments.options.interrupted = SignalCheck(reader.pending);
-  Status status;
-  {
-    nb::gil_scoped_release release;
-    auto core = ReaderCore::Open(std::move(arguments));
-    status = core.status();
-    if (core.ok()) reader.core = *std::move(core);
-  }
-  reader.pending->Check(status);
+  auto core =
+      WithoutGil([&] { return ReaderCore::Open(std::move(arguments)); });
+  reader.pending->Check(core.status());
+  reader.core = *std::move(core);
   Readers().Add(reader.core);
   ArrowOptions arrow = OptionsFrom<ArrowOptions>(options);
   arrow.files = reader.core->files();
@@ -170,19 +158,15 @@ PyBatch Next(PyReader& self) {
   if (self.held) {
     return PyBatch{*std::exchange(self.held, std::nullopt), self.layout};
   }
-  Status status;
+  Result<std::optional<Batch>> next =
+      WithoutGil([&] { return self.core->Next(); });
   std::optional<Batch> batch;
-  {
-    nb::gil_scoped_release release;
-    auto next = self.core->Next();
-    status = next.status();
-    if (next) batch = *std::move(next);
-  }
   // The batch must not be lost because of an exception from reading later ones.
-  if (batch) {
+  if (next) {
+    batch = *std::move(next);
     self.pending->ThrowLater();
   } else {
-    self.pending->Check(status);
+    self.pending->Check(next.status());
   }
   if (const auto warning = self.core->TakeWarning()) {
     self.held = std::move(batch);
@@ -197,10 +181,7 @@ void Close(PyReader& self, bool warns) {
   // A forked child does not close the reader of its parent.
   if (!self.core->is_of_this_process()) return;
   const Call call(self);
-  {
-    nb::gil_scoped_release release;
-    self.core->Close();
-  }
+  WithoutGil([&] { self.core->Close(); });
   const auto warning = self.core->TakeWarning();
   if (warning && warns) WarnOf(*warning, self.core->reads_part());
 }
@@ -232,12 +213,7 @@ void Restart(PyReader& self, const nb::dict& state) {
                               .recovered = nb::cast<bool>(state["recovered"])};
   }
   self.held.reset();
-  Status status;
-  {
-    nb::gil_scoped_release release;
-    status = self.core->Restart(position);
-  }
-  self.pending->Check(status);
+  self.pending->Check(WithoutGil([&] { return self.core->Restart(position); }));
 }
 
 #ifndef HEADRACE_LEAVES_OUT_STATS
@@ -263,14 +239,10 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
       return Status(std::move(info));
     };
   }
-  std::optional<Result<FeatureStats>> stats;
-  {
-    nb::gil_scoped_release release;
-    stats = self.core->Count(count);
-  }
-  self.pending->Check(stats->status());
+  auto stats = WithoutGil([&] { return self.core->Count(count); });
+  self.pending->Check(stats.status());
   WarnOf(report);
-  return **std::move(stats);
+  return *std::move(stats);
 }
 #endif
 
@@ -278,21 +250,15 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
 nb::dict Report(const PyReader& self) {
   const Call call(self);
   const ReadReport& report = self.core->report();
-  nb::list regions;
-  for (const FileRegion& region : report.regions) {
-    const SkippedRegion& skipped = region.region;
-    regions.append(nb::make_tuple(
-        ToText(region.file), skipped.begin,
-        skipped.end == kUnknown ? nb::object(nb::none())
-                                : nb::object(nb::int_(skipped.end)),
-        ToText(NameOf(skipped.reason)), ToText(skipped.message)));
-  }
-  nb::list rows;
-  for (const Status& row : report.rows) rows.append(ExceptionOf(row));
   nb::dict dict;
-  dict["regions"] = regions;
+  dict["regions"] = ToList(report.regions, [](const FileRegion& region) {
+    const SkippedRegion& skipped = region.region;
+    return nb::make_tuple(ToText(region.file), skipped.begin,
+                          ToEnd(skipped.end), ToText(NameOf(skipped.reason)),
+                          ToText(skipped.message));
+  });
   dict["num_regions"] = report.num_regions;
-  dict["rows"] = rows;
+  dict["rows"] = ToList(report.rows, &ExceptionOf);
   dict["num_rows"] = report.num_rows;
   dict["late"] = LateFeatures(report.late);
   dict["num_late"] = report.num_late;
@@ -332,30 +298,129 @@ nb::object Error(const PyReader& self) {
   return error.is_none() && !failure.ok() ? ExceptionOf(failure) : error;
 }
 
+// The Arrow stream, which any thread may read.
+
+// Releases the GIL, whether or not this thread holds it, since the reader's
+// threads may need it.
+class ReleasedGil {
+  nb::gil_scoped_acquire acquire_;
+  nb::error_scope pending_;
+  nb::gil_scoped_release release_;
+};
+
+struct StreamState {
+  std::shared_ptr<ReaderCore> core;
+  ArrowOptions options;
+  std::shared_ptr<PendingException> pending;
+  Plan plan;
+  std::string error;
+};
+
+StreamState* StateOf(ArrowArrayStream* stream) {
+  return static_cast<StreamState*>(stream->private_data);
+}
+
+int Fail(StreamState* state, const Status& status) {
+  state->error = status.ToString();
+  // The consumer cannot handle exceptions, but Ctrl-C must not be lost.
+  state->pending->ThrowLater();
+  return status.code() == ErrorCode::kOutOfMemory ? ENOMEM : EIO;
+}
+
+int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
+  StreamState* state = StateOf(stream);
+  const Status status = ExportSchema(state->plan, state->options, out);
+  return status.ok() ? 0 : Fail(state, status);
+}
+
+// Warns. Returns the text of the exception if the program turns warnings into
+// errors, otherwise an empty text.
+std::string Warn(const ReadReport& report, bool of_part) {
+  const nb::gil_scoped_acquire gil;
+  const nb::error_scope pending;
+  try {
+    WarnOf(report, of_part);
+    return "";
+  } catch (nb::python_error& error) {
+    return error.what();
+  }
+}
+
+Result<std::optional<Batch>> NextOf(ReaderCore* core,
+                                    std::optional<ReadReport>* warning) {
+  if (!core->is_of_this_process()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "a reader does not survive a fork");
+  }
+  if (!core->TryEnter()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "the reader is being used by another thread");
+  }
+  auto batch = core->Next();
+  *warning = core->TakeWarning();
+  core->Leave();
+  return batch;
+}
+
+int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
+  StreamState* state = StateOf(stream);
+  out->release = nullptr;
+  std::optional<ReleasedGil> released;
+  if (state->core->calls_python()) released.emplace();
+  std::optional<ReadReport> warning;
+  const auto batch = NextOf(state->core.get(), &warning);
+  if (!batch.ok()) return Fail(state, batch.status());
+  if (warning) {
+    const std::string error = Warn(*warning, state->core->reads_part());
+    if (!error.empty()) {
+      return Fail(state, Status(ErrorCode::kInvalidArgument, error));
+    }
+  }
+  if (!batch) return 0;
+  const Status status = ExportBatch(*batch, state->options, out);
+  if (status.ok()) return 0;
+  state->core->NoteFailure(status);
+  return Fail(state, status);
+}
+
+const char* GetLastError(ArrowArrayStream* stream) {
+  const std::string& error = StateOf(stream)->error;
+  return error.empty() ? nullptr : error.c_str();
+}
+
+void ReleaseStream(ArrowArrayStream* stream) {
+  StreamState* state = StateOf(stream);
+  {
+    std::optional<ReleasedGil> released;
+    if (state->core->calls_python()) released.emplace();
+    delete state;
+  }
+  stream->release = nullptr;
+}
+
+// Returns a stream of the rows that the reader has not returned yet. The stream
+// shares the reader: each row is returned by only one of them.
 nb::object Stream(PyReader& self) {
   CheckNotAtEnd(self);
   WarnOfBits(self.layout->plan.tensors());
-  ArrowArrayStream stream;
-  MakeStream(self.core, self.layout->arrow, self.pending, &stream);
+  ArrowArrayStream stream = {
+      .get_schema = &GetSchema,
+      .get_next = &GetNext,
+      .get_last_error = &GetLastError,
+      .release = &ReleaseStream,
+      .private_data = new StreamState{.core = self.core,
+                                      .options = self.layout->arrow,
+                                      .pending = self.pending,
+                                      .plan = self.core->plan(),
+                                      .error = {}}};
   return StreamCapsule(&stream);
-}
-
-nb::list FileNames(const PyReader& self) {
-  nb::list files;
-  for (const std::string& file : self.core->files()) {
-    files.append(ToPath(file));
-  }
-  return files;
 }
 
 }  // namespace
 
 void BindReader(nb::module_& m) {
   SignalCheck::main_thread = std::this_thread::get_id();
-  m.def("close_readers", [] {
-    nb::gil_scoped_release release;
-    Readers().CloseAll();
-  });
+  m.def("close_readers", [] { WithoutGil([] { Readers().CloseAll(); }); });
   m.def("absent_text", &AbsentTextOf, nb::arg("absent"), nb::arg("message"),
         nb::arg("of_part"));
   nb::class_<PyReader>(m, "Reader")
@@ -380,8 +445,12 @@ void BindReader(nb::module_& m) {
       .def_prop_ro(
           "plan", [](const PyReader& self) { return PyPlan(self.layout); },
           "The plan of the decoding; its str() is for people.")
-      .def_prop_ro("files", &FileNames,
-                   "The files, after globs and shard sets.")
+      .def_prop_ro(
+          "files",
+          [](const PyReader& self) {
+            return ToList(self.core->files(), &ToPath);
+          },
+          "The files, after globs and shard sets.")
       .def_prop_ro(
           "message",
           [](const PyReader& self) {

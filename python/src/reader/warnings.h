@@ -1,11 +1,12 @@
 // Warns of data that was left out, and of features that are only in the plan or
-// only in the data.
+// only in the data, of each once.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 #define HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,33 @@
 namespace headrace::python {
 
 namespace nb = nanobind;
+
+// Remembers the notices that the user has seen, so that each is shown once. It
+// does not use Python.
+class Teller {
+ public:
+  // Returns the notices and late features of the report that are new, and
+  // remembers them. A feature is reported once, whether misspelt or absent.
+  // Late features are reported once in all; if feature lists are among them,
+  // there is no notice of left-out feature lists.
+  ReadReport Take(const ReadReport& report);
+  // Returns the absent features of the report that were not reported yet.
+  std::vector<AbsentFeature> Untold(const ReadReport& report) const;
+  // Marks a kind of notice as already known to the user.
+  void Know(NoticeKind kind) { told_.push_back({.kind = kind}); }
+  // Announces that the next report is from another reader or decoder.
+  void BeginAnother() { num_seen_ = 0; }
+  // Whether Take would return nothing. Costs two comparisons.
+  bool HasTold(const ReadReport& report) const {
+    return report.notices.size() == num_seen_ &&
+           (told_late_ || report.num_late == 0);
+  }
+
+ private:
+  std::vector<Notice> told_;
+  size_t num_seen_ = 0;
+  bool told_late_ = false;
+};
 
 // Return tuples of the fields of LateFeature and AbsentFeature in
 // read_report.py. The GIL must be held here and below.
