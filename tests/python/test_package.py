@@ -242,7 +242,17 @@ def stub():
     path = FOLDER / "_core.pyi"
     if not path.exists():
         path = ROOT / "python" / "headrace" / "_core.pyi"
-    return ast.parse(path.read_text()).body
+    found, bases = [], {}
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ClassDef):
+            # The members of classes that exist in the stub alone are in those below them.
+            for base in node.bases:
+                node.body = [*bases.get(getattr(base, "id", ""), []), *node.body]
+            if "type_check_only" in {getattr(d, "id", "") for d in node.decorator_list}:
+                bases[node.name] = node.body
+                continue
+        found.append(node)
+    return found
 
 
 def test_the_stub_lists_what_the_module_has():
