@@ -34,57 +34,8 @@ from headrace._core import (
     Tensor,
     build_info,
 )
-from headrace.dtypes import (
-    DType,
-    bfloat16,
-    bool_,
-    bytes_,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from headrace.errors import (
-    AccessDeniedError,
-    BadIndexError,
-    BadPartitionError,
-    BadSparseIndexError,
-    BadSpecError,
-    CancelledError,
-    ChecksumError,
-    ConnectionFailedError,
-    CorruptDataError,
-    DataError,
-    DecompressError,
-    HeadraceError,
-    InvalidArgumentError,
-    IoError,
-    IsDirectoryError,
-    LimitError,
-    MalformedError,
-    MissingFeatureError,
-    MissingPackageError,
-    NoSuchFeatureError,
-    NoSuchRowError,
-    NotFoundError,
-    NotTfrecordError,
-    OutOfMemoryError,
-    RowError,
-    SplitSeamError,
-    TimedOutError,
-    TooManyBadError,
-    TruncatedError,
-    WrongCountError,
-    WrongKindError,
-    WrongRecordCountError,
-)
+from headrace.dtypes import *  # noqa: F403
+from headrace.errors import *  # noqa: F403
 from headrace.features import (
     Feature,
     FixedLenFeature,
@@ -128,19 +79,7 @@ from headrace.stats import (
     stats,
 )
 from headrace.stats.infer import infer_schema, infer_spec
-from headrace.warnings import (
-    AbsentFeatureWarning,
-    Bfloat16Warning,
-    LateFeatureWarning,
-    LeftOutFileWarning,
-    NoCheckpointWarning,
-    OtherMessageWarning,
-    SharedLanesWarning,
-    SlowOpeningWarning,
-    StaleIndexWarning,
-    UnevenRanksWarning,
-    UnfinishedFileWarning,
-)
+from headrace.warnings import *  # noqa: F403
 from headrace.writing.webdataset import to_webdataset
 from headrace.writing.writer import Writer, encode
 
