@@ -28,6 +28,12 @@ def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeErr
     return TypeError(f"{what}: expected {expected}, got {found}{hint}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raises TypeError unless `value` is True or False."""
+    if not isinstance(value, bool):
+        raise wrong_type(name, "True or False", value)
+
+
 def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
     """Returns `value` as an int; raises TypeError, or InvalidArgumentError outside
     [least, limit)."""

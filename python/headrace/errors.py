@@ -17,8 +17,12 @@ TypeError.
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import importlib
 import os
+from collections.abc import Iterator
+from typing import Any, Self
 
 __all__ = [
     "HeadraceError", "DataError", "CorruptDataError", "TruncatedError",
@@ -112,6 +116,13 @@ class HeadraceError(Exception):
     def found(self) -> str | None:
         return self._info[7]
 
+    def _fields(self) -> dict[str, Any]:
+        return dict(zip(_FIELDS, self._info, strict=True))
+
+    def _with(self, **changed: Any) -> Self:
+        """Returns such an error with some other fields."""
+        return type(self)(**(self._fields() | changed))
+
     def _tensorflow(self) -> str | None:
         """Returns TensorFlow's text for the same fault, since people search for it."""
         return None
@@ -134,7 +145,7 @@ class HeadraceError(Exception):
     def __repr__(self) -> str:
         fields = "".join(
             f", {name}={value!r}"
-            for name, value in zip(_FIELDS, self._info, strict=True)
+            for name, value in self._fields().items()
             if name != "message" and value is not None
         )
         return f"{type(self).__name__}({self.message!r}{fields})"
@@ -485,36 +496,42 @@ def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
     return system_class(error)(start + text, file=name)
 
 
+@contextlib.contextmanager
+def carrying(name: str, kind: type[Exception] = Exception) -> Iterator[None]:
+    """Raises exceptions of this kind as `carried` returns them."""
+    try:
+        yield
+    except HeadraceError:
+        raise
+    except kind as error:
+        raise carried(error, name) from error
+
+
+def needed(module: str, what: str, package: str = "") -> Any:
+    """Returns a module that `what` needs, or raises MissingPackageError."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = package or module
+        raise MissingPackageError(
+            f"{what} needs {package} ({error}); pip install {package.lower()}"
+        ) from error
+
+
 def make(
-    code: str,
-    message: str = "",
-    file: str | None = None,
-    record: int | None = None,
-    offset: int | None = None,
-    feature: str | None = None,
-    expected: str | None = None,
-    found: str | None = None,
-    system_error: int = 0,
+    code: str, message: str = "", *place: Any, system_error: int = 0, **fields: Any
 ) -> HeadraceError:
     """Returns the exception for an error of the core; HeadraceError if the code is
-    unknown.
+    unknown. `place` has the other fields in the order of _FIELDS.
 
     Empty texts and 2**64 - 1, which mean "not known" in the core, become None.
     """
+    fields |= zip(_FIELDS[2:], place)
+    known = {n: None if value in ("", UNKNOWN) else value for n, value in fields.items()}
     cls = _CLASSES.get(code, HeadraceError)
     more: dict[str, int] = {}
     if system_error and issubclass(cls, _SystemError):
         more["system_error"] = system_error
         if cls is IoError:
             cls = system_class(OSError(system_error, ""))
-    return cls(
-        message,
-        **more,
-        code=code or None,
-        file=file or None,
-        record=None if record == UNKNOWN else record,
-        offset=None if offset == UNKNOWN else offset,
-        feature=feature or None,
-        expected=expected or None,
-        found=found or None,
-    )
+    return cls(message, **more, code=code or None, **known)

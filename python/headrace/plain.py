@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from headrace import _core
-from headrace.errors import BadSparseIndexError, MissingPackageError
+from headrace.errors import BadSparseIndexError, needed
 
 
 def to_pydict(batch: _core.Batch) -> dict[str, list[Any]]:
@@ -30,12 +30,7 @@ def to_pylist(batch: _core.Batch) -> list[dict[str, Any]]:
 
 def to_pandas(batch: _core.Batch) -> Any:
     """`Batch.to_pandas`."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise MissingPackageError(
-            f"Batch.to_pandas needs pandas ({error}); pip install pandas"
-        ) from error
+    pandas = needed("pandas", "Batch.to_pandas")
     _check_names(batch)
     columns = {
         name: pandas.Series(_column(field), index=range(batch.num_rows))
@@ -50,11 +45,15 @@ def _column(field: Any) -> numpy.ndarray[Any, Any]:
     """Returns an array with one item per row: a copy of numbers, or Python objects."""
     if isinstance(field, _core.Tensor) and field.ndim == 1:
         return field.numpy().copy()
-    rows = field.tolist()
-    column = numpy.empty(len(rows), object)
+    return objects(field.tolist())
+
+
+def objects(rows: list[Any]) -> numpy.ndarray[Any, Any]:
+    """Returns an array of these objects."""
+    array = numpy.empty(len(rows), object)
     for number, row in enumerate(rows):  # numpy makes lists of one length an axis
-        column[number] = row
-    return column
+        array[number] = row
+    return array
 
 
 def _check_names(batch: _core.Batch) -> None:
@@ -112,6 +111,15 @@ def dense_of_ragged(
     return values
 
 
+def outside_size(field: _core.SparseTensor, found: list[int]) -> BadSparseIndexError:
+    """Returns the exception for an index `found`."""
+    size = list(field.shape)
+    return BadSparseIndexError(
+        f'feature "{field.name}" has the index {found}, outside the size {size}',
+        feature=field.name, expected=str(size), found=str(found),
+    )
+
+
 def dense_of_sparse(
     field: _core.SparseTensor, default_value: Any
 ) -> numpy.ndarray[Any, Any]:
@@ -119,14 +127,7 @@ def dense_of_sparse(
     indices, shape = field.indices.numpy(), field.shape
     outside = ((indices < 0) | (indices >= shape)).any(1)
     if outside.any():
-        found = indices[outside][0].tolist()
-        raise BadSparseIndexError(
-            f'feature "{field.name}" has the index {found}, outside the size '
-            f"{list(shape)}",
-            feature=field.name,
-            expected=str(list(shape)),
-            found=str(found),
-        )
+        raise outside_size(field, indices[outside][0].tolist())
     dense = _filled(field, shape, default_value)
     places = numpy.ravel_multi_index(tuple(indices.T), shape) if len(indices) else []
     if len(numpy.unique(places)) < len(indices):

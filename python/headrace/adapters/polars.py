@@ -10,13 +10,12 @@ from polars.io.plugins import register_io_source
 
 from headrace.options import PartOptions
 from headrace.reading.reader import Reader
-from headrace.reading.scan import Scan
+from headrace.reading.scan import SEQUENCE, Scan
 
 __all__ = ["read_tfrecord", "scan_tfrecord"]
 
 # Rows per frame: a larger frame may not fit the processor's cache.
 _MAX_ROWS = 8192
-_SEQUENCE = "##SEQUENCE##"
 
 
 def scan_tfrecord(
@@ -120,7 +119,7 @@ class _Source:
 
     def _columns(self, names: list[str]) -> list[str] | None:
         columns = [name for name in names if name in self._features]
-        if _SEQUENCE in names:
+        if SEQUENCE in names:
             columns += self._feature_lists
         # A query that only counts rows decodes one column, to find malformed rows.
         return columns or [*self._features, *self._feature_lists][:1] or None

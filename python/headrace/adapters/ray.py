@@ -179,11 +179,7 @@ def _shares(
     parts = split(paths, 1 if whole else count, **given)
     if whole:
         parts = [(path, 0, None) for path in dict.fromkeys(path for path, *_ in parts)]
-    _, opener = files.resolve(
-        [path for path, *_ in parts], given.get("filesystem"),
-        given.get("storage_options"),
-    )
-    if opener is None:
+    if files.opener_of([path for path, *_ in parts], given) is None:
         parts = [(os.path.abspath(path), begin, end) for path, begin, end in parts]
     found = [
         (path, None if end is None else (begin, end)) for path, begin, end in parts
@@ -193,14 +189,8 @@ def _shares(
 
 def _for_workers(paths: FileRanges, options: dict[str, Any]) -> FileRanges:
     """Returns the paths for workers, which may have another working directory."""
-    _, opener = files.resolve(
-        paths, options.get("filesystem"), options.get("storage_options")
-    )
-    return paths.absolute() if opener is None else paths
-
-
-def _is_compressed(name: str) -> bool:
-    return _core.compression_of_name(os.fsencode(name)) != "none"
+    is_local = files.opener_of(paths, options) is None
+    return paths.absolute() if is_local else paths
 
 
 @dataclasses.dataclass(frozen=True)
@@ -339,8 +329,9 @@ def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
     sizes: list[int | None] = []
     for name in names:
         size = os.path.getsize(name) if opener is None else files.remote_size(opener, name)
-        is_larger = size is not None and _is_compressed(name)
-        sizes.append(size * _INFLATION if is_larger else size)
+        if size is not None and _core.compression_of_name(os.fsencode(name)) != "none":
+            size *= _INFLATION
+        sizes.append(size)
     return sizes
 
 

@@ -16,7 +16,12 @@ from headrace.parquet.columns import Choice
 from headrace.parquet.parquet_input import ParquetInput, need_pyarrow
 from headrace.reading.opening import open
 from headrace.reading.reader import Reader
-from headrace.writing.finished_file import FinishedFile, Written, shard_name
+from headrace.writing.finished_file import (
+    FinishedFile,
+    Written,
+    finished_files,
+    shard_name,
+)
 from headrace.writing.writer import Writer
 
 # Bytes in memory, and rows, of a row group at most, unless the caller sets its rows.
@@ -318,12 +323,6 @@ def _write_shards(
             return write(file, reader)
 
     workers = min(len(names), threads or len(os.sched_getaffinity(0)))
-    with contextlib.ExitStack() as stack, ThreadPoolExecutor(workers) as pool:
-        files = []
-        for name in names:
-            files.append(FinishedFile(name, **output))
-            stack.callback(files[-1].discard)
+    with finished_files(names, **output) as files, ThreadPoolExecutor(workers) as pool:
         counts = list(pool.map(write_shard, range(len(names)), files))
-        for file in files:
-            file.finish()
     return Written(names, sum(counts))

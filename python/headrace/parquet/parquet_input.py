@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from headrace import _core
 from headrace.arguments import suggestion
-from headrace.errors import InvalidArgumentError, MissingPackageError, carried
+from headrace.errors import InvalidArgumentError, MissingPackageError, carried, carrying
 from headrace.remote import files
 
 # Hive's and Spark's name for the folder of rows without a value.
@@ -121,7 +121,7 @@ def _remote_files(
         return _local_files([files.local_path(name)])
     store, inner = files.locate(name, filesystem, storage_options)
     wrapped = fs.PyFileSystem(fs.FSSpecHandler(store))
-    try:
+    with carrying(name):
         some = [inner]
         if any(sign in inner for sign in "*?[") and not store.exists(inner):
             some = sorted(store.glob(inner))
@@ -129,8 +129,6 @@ def _remote_files(
             (wrapped, file) for path in some
             for file in (_in_folder(wrapped, path) if store.isdir(path) else [path])
         ]
-    except Exception as error:
-        raise carried(error, name) from error
     if not found:
         raise InvalidArgumentError("no file matches", file=name)
     return found

@@ -337,13 +337,7 @@ class _Rows(Protocol):
     @property
     def fingerprint(self) -> int: ...
     def __len__(self) -> int: ...
-    def _take(
-        self,
-        rows: NDArray[np.uint64],
-        block: int,
-        kept: int,
-        lanes: NDArray[np.uint64] | None,
-    ) -> Any: ...
+    def _take(self, rows: NDArray[np.uint64], how: TakeOptions) -> Any: ...
     def _check_absent(self, of_part: bool) -> None: ...
 
 
@@ -432,7 +426,7 @@ class Batches:
         self._process = os.getpid()
 
     def _take(self, rows: NDArray[np.uint64], how: TakeOptions) -> _core.Batch:
-        return self._dataset._take(rows, *how)
+        return self._dataset._take(rows, how)
 
     @property
     def _place(self) -> Place:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from headrace import _core, notebook
 from headrace.arguments import (
+    check_flag,
     check_unmasked,
     column_names,
     no_such_row,
@@ -26,7 +27,7 @@ from headrace.file_ranges import described
 from headrace.named import named
 from headrace.options import BytesAs, Message, OnAbsent, core_options
 from headrace.plan import Plan, plan_for
-from headrace.reading.batches import Batches, End
+from headrace.reading.batches import Batches, End, TakeOptions
 from headrace.reading.progress import Patience, bar
 from headrace.reading.read_report import AbsentFeature, LateFeature, check_absent
 from headrace.remote import files
@@ -141,9 +142,8 @@ class Dataset:
         _plain_only: bool = False,
     ) -> None:
         given = locals()
-        if not isinstance(progress, bool):
-            raise wrong_type("progress", "True or False", progress)
-        _check_paths(paths)
+        check_flag("progress", progress)
+        files.check_paths(paths, "cannot be read by several threads and processes")
         paths, spec = described(paths, spec, schema, message)
         names, opener = files.resolve(paths, filesystem, storage_options)
         spec = spec_of(spec)
@@ -357,14 +357,8 @@ class Dataset:
     def _dicts(self, rows: NDArray[np.uint64]) -> list[dict[str, Any]]:
         return self._core.dicts(rows)
 
-    def _take(
-        self,
-        rows: NDArray[np.uint64],
-        block: int = 0,
-        kept: int = 1,
-        lanes: NDArray[np.uint64] | None = None,
-    ) -> Any:
-        return self._core.take(rows, block, kept, lanes)
+    def _take(self, rows: NDArray[np.uint64], how: TakeOptions = TakeOptions()) -> Any:
+        return self._core.take(rows, *how)
 
     def __repr__(self) -> str:
         return notebook.dataset_text(self._size, self._files, self._known_plan)
@@ -439,15 +433,6 @@ def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
         array = array.astype(np.int64)
         array = np.where(array < 0, array + size, array)
     return np.ascontiguousarray(array, dtype=np.uint64)
-
-
-def _check_paths(paths: Any) -> None:
-    for item in paths if isinstance(paths, (list, tuple)) else [paths]:
-        if item == "-" or hasattr(item, "read"):
-            raise InvalidArgumentError(
-                "expected paths or URLs; standard input and file objects cannot be "
-                "read by several threads and processes"
-            )
 
 
 def _threads(threads: int | None, opener: Any) -> int:

@@ -93,7 +93,7 @@ class Scan:
         self.files: list[str] = []
         self.inputs: Any = self.files  # what is opened: the files, or ranges of them
         if paths is not None:
-            _check_paths(paths)
+            files.check_paths(paths, "can be read once and by one process")
             self._find_columns(paths, plan is None, bounds)
 
     def _find_columns(self, paths: Any, unknown: bool, bounds: Any) -> None:
@@ -157,10 +157,7 @@ class Scan:
     def for_workers(self) -> files.Opener | None:
         """Makes the names of local files absolute, since workers may have another
         working directory; returns the opener of other files."""
-        _, opener = files.resolve(
-            self.inputs, self._arguments.get("filesystem"),
-            self._arguments.get("storage_options"),
-        )
+        opener = files.opener_of(self.inputs, self._arguments)
         if opener is None:
             self.files = [os.path.abspath(name) for name in self.files]
         return opener
@@ -183,15 +180,6 @@ def check_can_travel(options: Mapping[str, Any]) -> None:
             'bytes_as="view" keeps whole pieces of the files, which would go with '
             "every batch to other processes"
         )
-
-
-def _check_paths(paths: Any) -> None:
-    for item in paths if isinstance(paths, (list, tuple)) else [paths]:
-        if item == "-" or hasattr(item, "read"):
-            raise InvalidArgumentError(
-                "expected paths or URLs; standard input and file objects can be "
-                "read once and by one process"
-            )
 
 
 def _found(plan: _core.Plan) -> list[_core.Column]:

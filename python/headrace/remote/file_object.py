@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import typing
 
-from headrace.errors import HeadraceError, InvalidArgumentError, IoError, carried
+from headrace.errors import InvalidArgumentError, IoError, carrying
 
 
 def check_file_object(file: typing.Any) -> None:
@@ -52,14 +52,12 @@ class FileObjectReader:
         # The position of offset 0 in the file object; None if it cannot seek.
         self.start: int | None = None
         self.size = 0
-        try:
+        with carrying(name):
             seekable = getattr(file, "seekable", None)
             if callable(seekable) and seekable():
                 self.start = file.tell() if start is None else start
                 self.size = max(file.seek(0, io.SEEK_END) - self.start, 0)
                 file.seek(self.start)
-        except Exception as error:
-            raise carried(error, name) from error
 
     def seekable(self) -> bool:
         return self.start is not None
@@ -71,10 +69,8 @@ class FileObjectReader:
             raise InvalidArgumentError(
                 f"cannot seek to {position}", file=self._name
             )
-        try:
+        with carrying(self._name):
             self._file.seek(self.start + position)
-        except Exception as error:
-            raise carried(error, self._name) from error
 
     def readinto(self, buffer: typing.Any) -> int:
         """Reads up to the length of `buffer`; returns the number of bytes, 0 at the
@@ -83,14 +79,10 @@ class FileObjectReader:
         view = memoryview(buffer).cast("B")
         if not view.nbytes:
             return 0
-        try:
+        with carrying(self._name):
             if self._readinto is not None:
                 return self._count(self._readinto(view), view)
             return self._copy(self._file.read(view.nbytes), view)
-        except HeadraceError:
-            raise
-        except Exception as error:
-            raise carried(error, self._name) from error
 
     def close(self) -> None:
         """Releases the file object, and closes it if it is owned."""

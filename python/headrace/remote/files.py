@@ -20,6 +20,7 @@ import re
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 
+from headrace import _core
 from headrace.arguments import wrong_type
 from headrace.errors import (
     HeadraceError,
@@ -27,6 +28,7 @@ from headrace.errors import (
     MissingPackageError,
     NotFoundError,
     carried,
+    carrying,
 )
 from headrace.file_ranges import FileRanges, Range
 from headrace.remote import forks  # noqa: F401  (before any fork)
@@ -52,13 +54,11 @@ class _Local:
     def open(self, name: str) -> Reader:
         from headrace.remote.file_object import FileObjectReader
 
-        try:
+        with carrying(name):
             if self.path == "-":
                 file = open(0, "rb", buffering=0, closefd=False)
             else:
                 file = open(self.path, "rb", buffering=0)
-        except Exception as error:
-            raise carried(error, name) from error
         return FileObjectReader(file, name, owned=True)
 
 
@@ -174,6 +174,15 @@ def _items(paths: object) -> list[object]:
     return items
 
 
+def check_paths(paths: object, why: str) -> None:
+    """Raises InvalidArgumentError for inputs that cannot be opened again."""
+    for item in paths if isinstance(paths, (list, tuple)) else [paths]:
+        if item == "-" or hasattr(item, "read"):
+            raise InvalidArgumentError(
+                f"expected paths or URLs; standard input and file objects {why}"
+            )
+
+
 def local_path(path: str) -> str:
     """Returns a file:// URL as a path; other paths unchanged."""
     if not path[:7].lower() == "file://":
@@ -240,8 +249,6 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
 def _glob(path: str, filesystem: typing.Any) -> list[str]:
     """Returns the files that match by the core's rules: `**` is any number of folders,
     only a dot matches a leading dot, and indexes are left out."""
-    from headrace import _core
-
     _core.matches_glob(path, "")  # raises an error if the pattern is wrong
     if "**" in path.split("/"):
         entries = filesystem.glob(path, detail=True)
@@ -261,8 +268,6 @@ def _describe_rest(
 ) -> list[str]:
     """Returns texts about the entries of a folder that may hold records and are not
     read."""
-    from headrace import _core
-
     rest, folders = [], []
     for entry in sorted(entries, key=lambda entry: entry["name"]):
         path = entry["name"].rstrip("/")
@@ -298,8 +303,6 @@ def _with_folders(paths: list[str]) -> list[str]:
 
 
 def _files_of(folder: str) -> list[str]:
-    from headrace import _core
-
     found, left_out = _core.look_for_files(os.fsencode(folder))
     _warn_of_left_out(left_out)
     return found
@@ -314,8 +317,6 @@ def _is_folder(path: str, filesystem: typing.Any) -> bool:
 
 
 def _has_tfrecord_name(path: str) -> bool:
-    from headrace import _core
-
     return _core.has_tfrecord_name(path.rpartition("/")[2])
 
 
@@ -398,14 +399,11 @@ def _remote(
 ) -> dict[str, _Remote]:
     """Returns the files of a URL, or of a path in `filesystem`, by name."""
     fs, inner = locate(path, filesystem, options)
-    try:
-        files = _expand(inner, fs)
-    except NotFoundError as error:
-        raise NotFoundError(error.message, file=path) from None
-    except HeadraceError:
-        raise
-    except Exception as error:
-        raise carried(error, path) from error
+    with carrying(path):
+        try:
+            files = _expand(inner, fs)
+        except NotFoundError as error:
+            raise NotFoundError(error.message, file=path) from None
     if files == [inner]:
         return {path: _Remote(fs, inner)}
     base = path.rstrip("/")
@@ -416,8 +414,6 @@ def _remote(
 
 
 def _local(path: str) -> dict[str, _Local]:
-    from headrace import _core
-
     if os.path.isdir(path):
         return {file: _Local(file) for file in _files_of(path)}
     return {file: _Local(file) for file in _core.expand_paths([os.fsencode(path)])}
@@ -534,6 +530,12 @@ def resolve(
     if names.count("-") > 1 and filesystem is None:
         raise InvalidArgumentError("standard input can be read only once")
     return names, Opener(inputs)
+
+
+def opener_of(names: object, options: Mapping[str, typing.Any]) -> Opener | None:
+    """Returns the opener of names that `resolve` returned, with the options of
+    `headrace.open`."""
+    return resolve(names, options.get("filesystem"), options.get("storage_options"))[1]
 
 
 # Remote files whose sizes are asked for; more requests would take too long.

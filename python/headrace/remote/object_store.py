@@ -13,7 +13,7 @@ import importlib.util
 import os
 import pathlib
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlsplit
 
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
@@ -202,13 +202,12 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
         if not key:
             return {"name": path, "size": None, "type": "directory"}
         try:
-            head = self.store.head(key)
+            with _plain_errors():
+                head = self.store.head(key)
         except FileNotFoundError:
             if self.protocol[:4] == "http" or not self._entries(key):
                 raise FileNotFoundError(errno.ENOENT, "no such file", path) from None
             return {"name": path, "size": None, "type": "directory"}
-        except Exception as error:
-            _raise_plain(error)
         return {**self._entry(head), "if_match": head["e_tag"]}
 
     def ls(self, path: str, detail: bool = True, **_: Any) -> list[Any]:
@@ -216,10 +215,8 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
         return entries if detail else [entry["name"] for entry in entries]
 
     def _entries(self, key: str) -> list[dict[str, Any]]:
-        try:
+        with _plain_errors():
             found = self.store.list_with_delimiter(key.strip("/") or None)
-        except Exception as error:
-            _raise_plain(error)
         folders = [
             {"name": f"{self._bucket}/{name}", "size": 0, "type": "directory"}
             for name in found["common_prefixes"]
@@ -261,49 +258,39 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
             options["range"] = {"offset": start}
         if if_match:
             options["if_match"] = if_match
-        try:
+        with _plain_errors():
             answer = self.store.get(self._key(path), options=options)
             return answer, answer.bytes()
-        except Exception as error:
-            _raise_plain(error)
 
     def put_file(self, lpath: str, rpath: str, **_: Any) -> None:
-        try:
+        with _plain_errors():
             self.store.put(self._key(rpath), pathlib.Path(lpath))
-        except Exception as error:
-            _raise_plain(error)
 
     def cp_file(self, path1: str, path2: str, **_: Any) -> None:
         source, target = self._key(path1), self._key(path2)
-        try:
+        with _plain_errors():
             if self.store.head(source)["size"] <= _MOST_COPIED:
                 self.store.copy(source, target)
             else:
                 # obstore copies only asynchronous streams.
                 asyncio.run(self._send(source, target))
-        except Exception as error:
-            _raise_plain(error)
 
     async def _send(self, source: str, target: str) -> None:
         await self.store.put_async(target, await self.store.get_async(source))
 
     def rm_file(self, path: str) -> None:
-        try:
+        with _plain_errors():
             self.store.delete(self._key(path))
-        except Exception as error:
-            _raise_plain(error)
 
     def rm(self, path: str, recursive: bool = False, **_: Any) -> None:
         """Removes a file; or, recursively, all files of a folder."""
         if not recursive:
             self.rm_file(path)
             return
-        try:
+        with _plain_errors():
             found = [item["path"] for chunk in self.store.list(self._key(path))
                      for item in chunk]
             self.store.delete(found)
-        except Exception as error:
-            _raise_plain(error)
 
     def _open(self, path: str, mode: str = "rb", **options: Any) -> _File:
         if mode != "rb":
@@ -318,8 +305,17 @@ class _File(AbstractBufferedFile):  # type: ignore[misc]
         return bytes(self.fs.cat_file(self.path, start, end))
 
 
-def _raise_plain(error: Exception) -> NoReturn:
-    """Raises the built-in exception that fits, without the Rust internals that obstore
+@contextlib.contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Raises the built-in exceptions that fit those of obstore."""
+    try:
+        yield
+    except Exception as error:
+        raise _plain(error) from error
+
+
+def _plain(error: Exception) -> OSError:
+    """Returns the built-in exception that fits, without the Rust internals that obstore
     appends to its text."""
     text, _, internals = str(error).partition("\n\nDebug source:")
     name = type(error).__name__
@@ -332,4 +328,4 @@ def _raise_plain(error: Exception) -> NoReturn:
         text = "the file was changed while it was read"
     elif "kind: Timeout" in internals:
         number = errno.ETIMEDOUT
-    raise OSError(number, text) from error
+    return OSError(number, text)

@@ -15,6 +15,7 @@ from headrace.errors import (
     IoError,
     IsDirectoryError,
     carried,
+    carrying,
 )
 from headrace.remote.answers import Version, asking, check_again, tag_of
 
@@ -266,10 +267,8 @@ class RangeReader:
     def _check_at_end(self) -> None:
         if self._checked:
             return
-        try:
+        with carrying(self._name):
             self._source.check_at_end()
-        except Exception as error:
-            raise carried(error, self._name) from error
         self._checked = True
 
     def _comes_in_order(self) -> bool:
@@ -404,10 +403,8 @@ class Facts:
 
 def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
     """Asks an fsspec file system for the facts, usually with one request."""
-    try:
+    with carrying(name):
         info = filesystem.info(path)
-    except Exception as error:
-        raise carried(error, name) from error
     if info.get("type") == "directory":
         raise IsDirectoryError("is a directory", file=name)
     size = info.get("size")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from headrace.errors import MissingPackageError
+from headrace.errors import needed
 from headrace.fields import short
 from headrace.notebook import visible
 
@@ -249,12 +249,7 @@ def columns_of(features: Mapping[str, FeatureStats]) -> dict[str, list[Any]]:
 
 def to_arrow(features: Mapping[str, FeatureStats]) -> Any:
     """`Stats.to_arrow`."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise MissingPackageError(
-            f"Stats.to_arrow needs pyarrow ({error}); pip install pyarrow"
-        ) from error
+    pyarrow = needed("pyarrow", "Stats.to_arrow")
     columns = {
         path: pyarrow.array(values, pyarrow.type_for_alias(_COLUMNS[path]))
         for path, values in columns_of(features).items()
@@ -279,12 +274,7 @@ _PANDAS = {"int64": "Int64", "double": "Float64", "float": "Float32", "bool": "b
 
 def to_pandas(features: Mapping[str, FeatureStats]) -> Any:
     """`Stats.to_pandas`."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise MissingPackageError(
-            f"Stats.to_pandas needs pandas ({error}); pip install pandas"
-        ) from error
+    pandas = needed("pandas", "Stats.to_pandas")
     return pandas.DataFrame(
         {
             path: pandas.Series(values, dtype=_PANDAS[_COLUMNS[path]])

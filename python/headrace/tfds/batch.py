@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from headrace import _core
 from headrace.arguments import no_such_feature
+from headrace.plain import objects
 from headrace.tfds.layout import Leaf, Tree, nested
 from headrace.tfds.rows import Decode, LeafRows
 
@@ -136,10 +137,7 @@ def _array_of(rows: list[Any]) -> NDArray[Any]:
     shapes = {row.shape if isinstance(row, np.ndarray) else None for row in rows}
     if len(shapes) == 1 and None not in shapes:
         return np.stack(rows)
-    array = np.empty(len(rows), object)
-    for number, row in enumerate(rows):
-        array[number] = row
-    return array
+    return objects(rows)
 
 
 class View:

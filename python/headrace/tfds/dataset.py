@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from headrace.errors import InvalidArgumentError
 from headrace.reading import dataset
+from headrace.reading.batches import TakeOptions
 from headrace.reading.dataset import row_numbers
 from headrace.tfds.batch import Batch
 from headrace.tfds.source import Source
@@ -89,13 +90,9 @@ class Dataset(dataset.Dataset):
         return self._view.rows(self._core.take(rows))
 
     def _take(
-        self,
-        rows: NDArray[np.uint64],
-        block: int = 0,
-        kept: int = 1,
-        lanes: NDArray[np.uint64] | None = None,
+        self, rows: NDArray[np.uint64], how: TakeOptions = TakeOptions()
     ) -> Batch:
-        return Batch(self._core.take(rows, block, kept, lanes), self._view)
+        return Batch(self._core.take(rows, *how), self._view)
 
 
 @dataset.dataset_of.register

@@ -8,18 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace.errors import DataError, MissingPackageError
+from headrace.errors import DataError, needed
 from headrace.tfds.layout import Leaf
 
 
 def check_pillow() -> None:
     """Raises MissingPackageError unless Pillow is installed."""
-    try:
-        import PIL.Image  # noqa: F401
-    except ImportError as error:
-        raise MissingPackageError(
-            f"decode_images needs Pillow ({error}); pip install pillow"
-        ) from error
+    needed("PIL.Image", "decode_images", "Pillow")
 
 
 # Pillow's modes by number of channels.

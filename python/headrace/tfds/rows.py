@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
+from headrace.plain import objects
 from headrace.tfds.layout import Leaf
 
 
@@ -199,12 +200,7 @@ def _stacked(
 
 def _array(found: Any) -> NDArray[Any]:
     """Returns an array as it is, a list of arrays as an array of objects."""
-    if isinstance(found, np.ndarray):
-        return found
-    array = np.empty(len(found), object)
-    for number, value in enumerate(found):
-        array[number] = value
-    return array
+    return found if isinstance(found, np.ndarray) else objects(found)
 
 
 def _elements(values: NDArray[Any], dtype: str) -> NDArray[Any]:

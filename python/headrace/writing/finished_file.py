@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from headrace.errors import InvalidArgumentError, carried
+from headrace.errors import InvalidArgumentError, carrying
 from headrace.remote import files
 
 
@@ -47,10 +48,8 @@ class Upload:
 
 
 def _put(path: str, url: str, filesystem: Any, inner: str) -> None:
-    try:
+    with carrying(url):
         filesystem.put_file(path, inner)
-    except Exception as error:
-        raise carried(error, url) from error
 
 
 def send(path: str, url: str, storage_options: Mapping[str, Any] | None) -> None:
@@ -108,7 +107,9 @@ class FinishedFile:
         if has_url or filesystem is not None:
             self._file = Upload(name, filesystem, storage_options)
         else:
-            self._file = _local(files.local_path(name))
+            path = files.local_path(name)
+            with carrying(path, OSError):
+                self._file = Local(path)
         self.path = self._file.path
 
     def __enter__(self) -> FinishedFile:
@@ -130,11 +131,18 @@ class FinishedFile:
         self._file.discard()
 
 
-def _local(name: str) -> Local:
-    try:
-        return Local(name)
-    except OSError as error:
-        raise carried(error, name) from error
+@contextlib.contextmanager
+def finished_files(names: Iterable[str], **output: Any) -> Iterator[list[FinishedFile]]:
+    """Holds files that get their names together, at the end; `output` as in
+    `FinishedFile`."""
+    with contextlib.ExitStack() as stack:
+        files = []
+        for name in names:
+            files.append(FinishedFile(name, **output))
+            stack.callback(files[-1].discard)
+        yield files
+        for file in files:
+            file.finish()
 
 
 def shard_name(path: str, number: int, count: int) -> str:

@@ -3,7 +3,6 @@ more files per record."""
 
 from __future__ import annotations
 
-import contextlib
 import io
 import math
 import os
@@ -16,7 +15,7 @@ from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
 from headrace.reading.opening import open
-from headrace.writing.finished_file import FinishedFile, Written, shard_name
+from headrace.writing.finished_file import Written, finished_files, shard_name
 
 # Name endings of files, by the bytes that they begin with.
 _BEGINNINGS = {
@@ -77,16 +76,12 @@ def to_webdataset(
         parts = [(shard_name(name, number, shards), {"shard": (number, shards)})
                  for number in range(shards)]
     count = 0
-    with contextlib.ExitStack() as stack:
-        files = []
-        for part, shard in parts:
-            files.append(FinishedFile(part, **output))
-            stack.callback(files[-1].discard)
-            with io.open(files[-1].path, "wb") as file:
+    names = [part for part, _ in parts]
+    with finished_files(names, **output) as files:
+        for finished, (_, shard) in zip(files, parts, strict=True):
+            with io.open(finished.path, "wb") as file:
                 count = write_archive(source, file, key, count, **shard, **options)
-        for finished in files:
-            finished.finish()
-    return Written([part for part, _ in parts], count)
+    return Written(names, count)
 
 
 def write_archive(

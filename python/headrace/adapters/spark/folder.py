@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from headrace import _core
-from headrace.errors import carried
+from headrace.errors import carried, carrying
 from headrace.remote import files
 from headrace.writing.finished_file import FinishedFile
 
@@ -45,10 +45,8 @@ class Local:
 
     def make(self) -> None:
         """Begins the job."""
-        try:
+        with carrying(self.path, OSError):
             os.makedirs(self.temporary)
-        except OSError as error:
-            raise carried(error, self.path) from error
 
     def is_open(self) -> bool:
         """Whether the job has begun and not ended."""
@@ -56,10 +54,8 @@ class Local:
 
     def move(self, file: str, name: str) -> None:
         """Moves the file of an attempt to its final name."""
-        try:
+        with carrying(file, OSError):
             os.rename(file, os.path.join(self.path, name))
-        except OSError as error:
-            raise carried(error, file) from error
 
     def old_names(self) -> list[str]:
         """Returns the files that reading the folder would read, and their indexes."""
@@ -69,10 +65,8 @@ class Local:
 
     def remove(self, name: str) -> None:
         path = os.path.join(self.path, name)
-        try:
+        with carrying(path, OSError):
             os.unlink(path)
-        except OSError as error:
-            raise carried(error, path) from error
 
     def clear(self) -> None:
         """Ends the job. Attempts that are still running cannot create files in the
@@ -123,18 +117,14 @@ class Remote:
         return True
 
     def move(self, file: str, name: str) -> None:
-        try:
+        with carrying(file):
             filesystem, source = self._located(file)
             filesystem.cp_file(source, self._located(f"{self.path}/{name}")[1])
-        except Exception as error:
-            raise carried(error, file) from error
 
     def old_names(self) -> list[str]:
-        try:
+        with carrying(self.path):
             filesystem, path = self._located(self.path)
             entries = filesystem.ls(path, detail=True)
-        except Exception as error:
-            raise carried(error, self.path) from error
         return _read_names(
             entry["name"].rpartition("/")[2]
             for entry in entries
@@ -143,11 +133,9 @@ class Remote:
 
     def remove(self, name: str) -> None:
         url = f"{self.path}/{name}"
-        try:
+        with carrying(url):
             filesystem, path = self._located(url)
             filesystem.rm_file(path)
-        except Exception as error:
-            raise carried(error, url) from error
 
     def clear(self) -> None:
         """Ends the job. An attempt that is still running may leave its file in the

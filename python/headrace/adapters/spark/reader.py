@@ -23,7 +23,7 @@ from headrace.adapters.spark.types import (
     features_of,
     spark_schema,
 )
-from headrace.errors import InvalidArgumentError, IoError, carried
+from headrace.errors import InvalidArgumentError, IoError, carrying
 from headrace.options import only
 from headrace.reading import reader
 from headrace.reading.parts import split
@@ -165,8 +165,7 @@ class Reader(datasource.DataSourceReader):
 
     def _opener(self, names: list[str]) -> files.Opener | None:
         self._input.forget_listings(names)
-        options = self._input.storage.get("storage_options")
-        return files.resolve(names, storage_options=options)[1]
+        return files.opener_of(names, self._input.storage)
 
     def read(
         self, partition: datasource.InputPartition
@@ -194,10 +193,8 @@ class Reader(datasource.DataSourceReader):
 def _state(name: str, opener: files.Opener | None) -> tuple[int, ...] | None:
     """Returns the size of a file and, if known, when it was changed."""
     if opener is None:
-        try:
+        with carrying(name, OSError):
             found = os.stat(name)
-        except OSError as error:
-            raise carried(error, name) from error
         return found.st_size, found.st_mtime_ns
     size = files.remote_size(opener, name)
     return None if size is None else (size,)

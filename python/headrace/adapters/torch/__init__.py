@@ -13,8 +13,7 @@ import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
 from headrace import notebook
-from headrace.adapters.torch.crossing import Tensors, carried
-from headrace.adapters.torch.errors import errors_of_worker
+from headrace.adapters.torch.crossing import Tensors, carried, errors_of_worker
 from headrace.adapters.torch.map_dataset import (
     MapDataset,
     Sampler,

@@ -9,8 +9,7 @@ from typing import Any, Unpack
 import torch
 from torch.utils import data
 
-from headrace.adapters.torch.crossing import carried
-from headrace.adapters.torch.errors import errors_of_worker
+from headrace.adapters.torch.crossing import carried, errors_of_worker
 from headrace.adapters.torch.tensors import check_ragged, to_torch
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
@@ -72,7 +71,7 @@ class MapDataset(data.Dataset[Any]):
         with errors_of_worker():
             if isinstance(key, _Rows):
                 rows = row_numbers(key, len(self.dataset))
-                found = self.dataset._take(rows, *key.how)
+                found = self.dataset._take(rows, key.how)
             else:
                 found = self.dataset[key]
             if isinstance(found, dict):

@@ -9,7 +9,8 @@ import torch
 from headrace import _core
 from headrace.adapters.by_name import by_name, splits_of
 from headrace.adapters.torch.crossing import Tensors
-from headrace.errors import BadSparseIndexError, InvalidArgumentError
+from headrace.errors import InvalidArgumentError
+from headrace.plain import outside_size
 
 RAGGED = ("values_and_offsets", "nested")
 
@@ -135,14 +136,7 @@ def _sparse(field: _core.SparseTensor) -> Any:
     # torch crashes on a tensor with indices outside its size.
     outside = ((indices < 0) | (indices >= torch.tensor(size))).any(1)
     if outside.any():
-        found = indices[outside][0].tolist()
-        raise BadSparseIndexError(
-            f'feature "{field.name}" has the index {found}, outside the size '
-            f"{size}",
-            feature=field.name,
-            expected=str(size),
-            found=str(found),
-        )
+        raise outside_size(field, indices[outside][0].tolist())
     return torch.sparse_coo_tensor(
         indices.T,
         values,
