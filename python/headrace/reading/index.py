@@ -7,9 +7,10 @@ import typing
 from collections.abc import Mapping
 
 from headrace import _core
-from headrace.arguments import whole_number, wrong_type
+from headrace.arguments import check_flag, whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
+from headrace.reading.progress import Update, bar, no_bar
 from headrace.remote import files
 
 
@@ -60,9 +61,8 @@ def index(
     # Importing headrace stays cheap.
     from concurrent.futures import ThreadPoolExecutor
 
-    for name, value in (("verify", verify), ("progress", progress)):
-        if not isinstance(value, bool):
-            raise wrong_type(name, "True or False", value)
+    check_flag("verify", verify)
+    check_flag("progress", progress)
     checkpoint_bytes = whole_number("checkpoint_bytes", checkpoint_bytes, 1 << 16)
     threads = (
         os.cpu_count() or 1
@@ -83,7 +83,8 @@ def index(
         twice = next(path for path in targets if targets.count(path) > 1)
         raise InvalidArgumentError(f"two files would have the index {twice}")
     workers = min(len(names), threads)
-    with _Progress(progress) as shown:
+    with bar(None, enabled=progress, desc="index") as update:
+        shown = _Progress(update)
 
         def build(name: str, target: str) -> None:
             _core.build_index(
@@ -122,36 +123,21 @@ def _target(
 class _Progress:
     """Adds up the bytes of all files; once `ended`, cancels the calls that report."""
 
-    def __init__(self, wanted: bool) -> None:
+    def __init__(self, update: Update) -> None:
         self.ended = False
         import threading  # as above
 
         self._lock = threading.Lock()
         self._done: dict[str, int] = {}
         self._sizes: dict[str, int] = {}
-        self._bar = None
-        if wanted:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                return
-            self._bar = tqdm(total=0, unit="B", unit_scale=True, desc="index")
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        self._update = update
 
     def step(self, name: str) -> typing.Callable[[int, int], bool]:
         def report(done: int, size: int) -> bool:
-            if self._bar is not None:
+            if self._update is not no_bar:
                 with self._lock:
-                    self._sizes[name] = size
-                    self._bar.total = sum(self._sizes.values())
-                    self._bar.update(done - self._done.get(name, 0))
-                    self._done[name] = done
+                    self._done[name], self._sizes[name] = done, size
+                    self._update(sum(self._done.values()), sum(self._sizes.values()))
             return self.ended
 
         return report

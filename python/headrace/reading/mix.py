@@ -60,10 +60,7 @@ def mix(
         InvalidArgumentError: an argument is wrong, a dataset has no rows, or the state
             belongs to other datasets, weights or options.
     """
-    return Mix(
-        datasets, batch_size=batch_size, shuffle=shuffle, seed=seed, rank=rank,
-        world_size=world_size, steps=steps, state=state,
-    )
+    return Mix(**locals())
 
 
 class Mix:

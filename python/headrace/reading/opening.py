@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from headrace.arguments import wrong_type
+from headrace.arguments import check_flag, wrong_type
 from headrace.file_ranges import described
 from headrace.named import named
 from headrace.options import (
@@ -181,8 +181,7 @@ def open(
     if (nested := open_nested(paths, options)) is not None:
         return cast(Reader, nested)
     paths, options["spec"] = described(paths, spec, schema, message)
-    if not isinstance(progress, bool):
-        raise wrong_type("progress", "True or False", progress)
+    check_flag("progress", progress)
     order = shuffle_of(options.pop("shuffle"), 0)
     if order is not None:
         return cast(Reader, open_shuffled(paths, order, options))

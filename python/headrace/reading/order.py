@@ -90,10 +90,7 @@ def _int_array(positions: Any) -> NDArray[Any]:
     # numpy has no integer type for ints of 2**64 or more, and makes floats of some
     # below.
     array = array if array.dtype.kind == "O" else np.asarray(positions, dtype=object)
-    if not all(_is_int(item) for item in array.flat):
+    integers = (int, np.integer)
+    if any(not isinstance(n, integers) or isinstance(n, bool) for n in array.flat):
         raise wrong_type("positions", "an int or an array of ints", positions)
     return array
-
-
-def _is_int(item: object) -> bool:
-    return isinstance(item, (int, np.integer)) and not isinstance(item, bool)

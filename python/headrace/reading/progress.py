@@ -6,11 +6,14 @@ import contextlib
 import importlib
 import math
 import time
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from headrace.warnings import SlowOpeningWarning, warn_caller
 
+_T = TypeVar("_T")
+# How much is done, the total (None or 0: unknown), and the unit.
+Done: TypeAlias = "tuple[int, int | None, str]"
 
 # Seconds that opening may take before a warning explains why.
 _PATIENCE = 5.0
@@ -74,6 +77,45 @@ def bar(
             shown.update(done - shown.n)
 
         yield update
+
+
+class LateBar:
+    """A bar that begins with the first batch, and ends with the last one or an
+    error."""
+
+    def __init__(self) -> None:
+        self._bar = contextlib.ExitStack()
+        self._update: Update | None = None
+
+    def next(self, read: Callable[[], _T | None], done: Callable[[], Done]) -> _T | None:
+        """Returns the batch that `read` returns, and shows what is `done`; None is the
+        end."""
+        if self._update is None:
+            _, total, unit = done()
+            self._update = self._bar.enter_context(bar(total, True, unit))
+        batch = None
+        try:
+            batch = read()
+            if batch is not None:
+                self.show(done())
+        finally:
+            if batch is None:
+                self.end()
+        return batch
+
+    def show(self, done: Done) -> None:
+        if self._update is not None:
+            self._update(*done[:2])
+
+    def end(self) -> None:
+        """Ends the bar; there is no other one until `restart`."""
+        self._bar.close()
+        self._update = no_bar
+
+    def restart(self) -> None:
+        """Ends the bar; another one begins with the next batch."""
+        self.end()
+        self._update = None
 
 
 def _tqdm() -> Any:

@@ -67,16 +67,12 @@ class ReadReport:
 _MOST_NAMED = 10
 
 
-def _named(name: str, in_sequence: bool) -> str:
-    return f'"##SEQUENCE##.{name}"' if in_sequence else f'"{name}"'
-
-
 def warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
     """Warns of late features; called by the core."""
     named = []
     for name, kind, rows, _, in_sequence in late[:_MOST_NAMED]:
-        name = _named(name, in_sequence)
-        named.append(f'{name} ({kind}, {rows} row{"" if rows == 1 else "s"})')
+        prefix = "##SEQUENCE##." if in_sequence else ""
+        named.append(f'"{prefix}{name}" ({kind}, {rows} row{"" if rows == 1 else "s"})')
     if len(late) > _MOST_NAMED or not named:
         named.append(f"{num_late} values in all")
     warn_caller(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import dataclasses
 import os
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from headrace.arguments import column_names, whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.options import core_options
 from headrace.plan import plan_for
-from headrace.reading.progress import Update, bar, no_bar
+from headrace.reading.progress import Done, LateBar
 from headrace.reading.read_report import (
     AbsentFeature,
     LateFeature,
@@ -116,49 +115,40 @@ class _ReaderWithBar(Reader):
     ) -> None:
         super().__init__(names, plan, options, opener)
         self._epochs: int = options["epochs"]  # 0: without end
-        self._bar = contextlib.ExitStack()
-        self._update: Update | None = None  # the bar begins with the first batch
+        self._bar = LateBar()
 
     def __next__(self) -> _core.Batch:
-        if self._update is None:
-            total = self._epochs * self.stored_size
-            self._update = self._bar.enter_context(bar(total, enabled=True))
-        try:
-            batch = super().__next__()
-        except StopIteration:
-            self._show(self._update)
-            self._end_bar()
-            raise
-        except BaseException:
-            self._end_bar()
-            raise
-        self._show(self._update)
+        batch = self._bar.next(self._next, self._done)
+        if batch is None:
+            raise StopIteration
         return batch
+
+    def _next(self) -> _core.Batch | None:
+        try:
+            return super().__next__()
+        except StopIteration:
+            self._bar.show(self._done())
+            return None
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes to the row at which `state_dict` was called."""
         super().load_state_dict(state)
-        self._end_bar()
-        self._update = None
+        self._bar.restart()
 
     def close(self) -> None:
         """Ends its threads and closes its files; batches live on."""
-        self._end_bar()
+        self._bar.end()
         super().close()
 
     def _close_quietly(self) -> None:
-        self._end_bar()
+        self._bar.end()
         super()._close_quietly()
 
-    def _show(self, update: Update) -> None:
+    def _done(self) -> Done:
         # The total size of inputs that Python opens is known once all are open.
         size = self.stored_size
         done = self._position()["epoch"] * size + self.stored_position
-        update(done, self._epochs * size)
-
-    def _end_bar(self) -> None:
-        self._bar.close()
-        self._update = no_bar
+        return done, self._epochs * size, "B"
 
 
 _STATE = {"version": int, "plan": str, "epoch": int, "rows": int}

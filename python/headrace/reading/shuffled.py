@@ -3,10 +3,9 @@ in a random order, by row number or through a buffer."""
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,15 +16,15 @@ from headrace.errors import (
     UNKNOWN,
     HeadraceError,
     InvalidArgumentError,
-    MissingPackageError,
     RowError,
     TooManyBadError,
+    needed,
 )
 from headrace.options import TABLE, core_options, defaults, only, shards_of, taken_by
 from headrace.plan import plan_for
 from headrace.reading.batches import Batches, checked_state
 from headrace.reading.dataset import Dataset
-from headrace.reading.progress import Update, bar, no_bar
+from headrace.reading.progress import Done, LateBar
 from headrace.reading.read_report import (
     AbsentFeature,
     LateFeature,
@@ -120,8 +119,7 @@ class ShuffledReader:
         self.plan = plan
         self._ended = False
         self._closed = False
-        self._bar = contextlib.ExitStack()
-        self._update: Update | None = None  # the bar begins with the first batch
+        self._bar = LateBar()
 
     @property
     def message(self) -> str:
@@ -149,37 +147,17 @@ class ShuffledReader:
     def __next__(self) -> _core.Batch:
         if self._closed:
             raise InvalidArgumentError("the reader is closed")
-        if not self._progress:
-            batch = None if self._ended else self._next()
-        else:
-            batch = self._next_with_bar()
+        batch = None
+        if not self._ended:
+            shows = self._progress
+            batch = self._bar.next(self._next, self._done) if shows else self._next()
         if batch is None:
             self._ended = True
             raise StopIteration
         return batch
 
-    def _next_with_bar(self) -> _core.Batch | None:
-        if self._ended:
-            return None
-        if self._update is None:
-            _, total, unit = self._done()
-            self._update = self._bar.enter_context(bar(total, True, unit))
-        batch = None
-        try:
-            batch = self._next()
-            if batch is not None:
-                self._update(*self._done()[:2])
-        finally:
-            if batch is None:
-                self._end_bar()
-        return batch
-
-    def _end_bar(self) -> None:
-        self._bar.close()
-        self._update = no_bar
-
-    def _done(self) -> tuple[int, int | None, str]:
-        """Returns, for a bar: how much is done, the total, and the unit."""
+    def _done(self) -> Done:
+        """Returns what a bar shows."""
         raise NotImplementedError
 
     def __enter__(self) -> ShuffledReader:
@@ -191,7 +169,7 @@ class ShuffledReader:
     def close(self) -> None:
         """Closes its files; batches live on."""
         self._closed = True
-        self._end_bar()
+        self._bar.end()
 
     def state_dict(self) -> dict[str, Any]:
         """Returns where the next batch begins, as a small dict that JSON can hold.
@@ -206,8 +184,7 @@ class ShuffledReader:
         """Goes to the row at which `state_dict` was called."""
         self._go_to(state)
         self._ended = False
-        self._end_bar()
-        self._update = None
+        self._bar.restart()
 
     def _next(self) -> _core.Batch | None:
         raise NotImplementedError
@@ -220,19 +197,10 @@ class ShuffledReader:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns a stream of the remaining rows; needs pyarrow."""
-        try:
-            import pyarrow
-        except ImportError as error:
-            raise MissingPackageError(
-                f"an Arrow stream of shuffled rows needs pyarrow ({error}); "
-                "pip install pyarrow"
-            ) from error
-
-        def batches() -> Iterator[Any]:
-            yield from map(pyarrow.record_batch, self)
-
+        pyarrow = needed("pyarrow", "an Arrow stream of shuffled rows")
+        batches = map(pyarrow.record_batch, self)
         schema = pyarrow.schema(self)
-        stream = pyarrow.RecordBatchReader.from_batches(schema, batches())
+        stream = pyarrow.RecordBatchReader.from_batches(schema, batches)
         return stream.__arrow_c_stream__(requested_schema)
 
 
@@ -279,7 +247,7 @@ class _Numbered(ShuffledReader):
     def state_dict(self) -> dict[str, Any]:
         return self._batches.state_dict()
 
-    def _done(self) -> tuple[int, int | None, str]:
+    def _done(self) -> Done:
         rows, (epoch, position, *_) = len(self._dataset), self._batches._place
         total = None if self._epochs is None else rows * self._epochs
         # Positions count the rows of all ranks, and the last may be past the end.
@@ -292,8 +260,7 @@ class _Numbered(ShuffledReader):
         self._batches.load_state_dict(state)
 
 
-_Origin = tuple[int, int, int]  # file, record, offset
-_Record = tuple[bytes, _Origin]
+_Record = tuple[bytes, tuple[int, int, int]]  # payload; file, record, offset
 
 
 class _Place(NamedTuple):
@@ -442,7 +409,7 @@ class _Buffered(ShuffledReader):
             left_out["num_lists_left_out"],
         )
 
-    def _done(self) -> tuple[int, int | None, str]:
+    def _done(self) -> Done:
         done, size = self._records.progress
         total = None if self._epochs is None else size * self._epochs
         return size * self._epoch + done, total, "B"
@@ -516,8 +483,11 @@ class _Buffered(ShuffledReader):
             except RowError as error:
                 if error.record is None:
                     raise
-                _, origin = records.pop(error.record)
-                self._skip(self._placed(error, origin))
+                _, (file, number, offset) = records.pop(error.record)
+                record = None if number == UNKNOWN else number
+                self._skip(
+                    error._with(file=self.files[file], record=record, offset=offset)
+                )
 
     def _take(self, count: int) -> list[_Record]:
         taken: list[_Record] = []
@@ -546,15 +516,6 @@ class _Buffered(ShuffledReader):
         _core.order(len(order), self._seed, epoch % 2**64, 1, 1, order)
         chunk.order = order.tolist()
         return chunk.left() > 0
-
-    def _placed(self, error: HeadraceError, origin: _Origin) -> HeadraceError:
-        file, number, offset = origin
-        record = None if number == UNKNOWN else number
-        return type(error)(
-            error.message, code=error.code, file=self.files[file], record=record,
-            offset=offset, feature=error.feature, expected=error.expected,
-            found=error.found,
-        )
 
     def _skip(self, error: HeadraceError) -> None:
         """Counts the error of a row, or raises it."""

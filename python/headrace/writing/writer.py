@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core
-from headrace.arguments import whole_number, wrong_type
+from headrace.arguments import check_flag, whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
 from headrace.options import Compression
@@ -115,10 +115,8 @@ class Writer:
             raise InvalidArgumentError("path must not be empty")
         if not isinstance(compression, str):
             raise wrong_type("compression", "a str", compression)
-        if not isinstance(fsync, bool):
-            raise wrong_type("fsync", "True or False", fsync)
-        if not isinstance(mixed_kinds, bool):
-            raise wrong_type("mixed_kinds", "True or False", mixed_kinds)
+        check_flag("fsync", fsync)
+        check_flag("mixed_kinds", mixed_kinds)
         plan = None if spec is None else _plan_of(spec, mixed_kinds)
         if level is not None:
             level = whole_number("level", level, -(2**31), 2**31 - 1)
@@ -179,7 +177,10 @@ class Writer:
                 not name a feature of it.
         """
         for value in (record, feature_lists):
-            if _holds_rows(value):
+            # A batch or a frame holds several records.
+            if hasattr(value, "__arrow_c_array__") or hasattr(
+                value, "__arrow_c_stream__"
+            ):
                 hint = "; write_batch writes the rows of Arrow data and frames"
                 raise wrong_type("record", "one record", value, hint)
         if not isinstance(record, (bytes, Mapping)):
@@ -259,11 +260,6 @@ def _plan_of(spec: Any, mixed_kinds: bool) -> _core.Plan:
             f"is for {plan.message}"
         )
     return plan
-
-
-def _holds_rows(value: object) -> bool:
-    """Whether the value holds several records, as a batch or a frame does."""
-    return hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__")
 
 
 def _discard(writer: _core.RecordWriter, upload: Upload | None) -> None:
