@@ -29,6 +29,7 @@ from headrace.fields import (
     flag,
     integer,
     key_of_values,
+    optional,
     short,
     text,
 )
@@ -53,22 +54,18 @@ class Feature(Record):
     def _set_own(
         self, column: object, as_: object, as_bits: object, **fields: object
     ) -> None:
-        if column is not None:
-            column = text(column, "column")
-        if as_ is not None:
-            as_ = DType.of(as_, "as_")
         self._set(
-            column=column, as_=as_, as_bits=flag(as_bits, "as_bits"), **fields
+            column=optional(text, column, "column"),
+            as_=optional(DType.of, as_, "as_"),
+            as_bits=flag(as_bits, "as_bits"),
+            **fields,
         )
-
-
-_ENCODINGS = ("raw", "zlib")
 
 
 def _encoding(value: object) -> str | None:
     if value is None:
         return None
-    if value not in _ENCODINGS:
+    if value not in ("raw", "zlib"):
         raise BadSpecError(
             f'encoding is {short(value)}; it takes "raw" and "zlib"'
         )
@@ -188,8 +185,7 @@ class VarLenFeature(Feature):
         self, dtype: object, *, column: str | None = None, as_: object = None,
         as_bits: bool = False, pad_to: int | None = None, truncate: bool = False,
     ) -> None:
-        if pad_to is not None:
-            pad_to = integer(pad_to, "pad_to")
+        pad_to = optional(integer, pad_to, "pad_to")
         self._set(dtype=dtypes.wire_dtype(dtype))
         self._set_own(
             column, as_, as_bits, pad_to=pad_to,
@@ -358,10 +354,8 @@ class RaggedFeature(Feature):
             shape = dimensions(shape, "shape", unknown=True) or None
         if item_shape is not None:
             item_shape = dimensions(item_shape, "item_shape", unknown=True)
-        if item_shape_key is not None:
-            item_shape_key = text(item_shape_key, "item_shape_key")
-        if group is not None:
-            group = text(group, "group") or None
+        item_shape_key = optional(text, item_shape_key, "item_shape_key")
+        group = optional(text, group, "group") or None
         self._set_own(
             column, as_, as_bits, shape=shape, encoding=_encoding(encoding),
             item_shape=item_shape, item_shape_key=item_shape_key, group=group,
@@ -372,14 +366,8 @@ class RaggedFeature(Feature):
         return tuple(v for k, v in self.__dict__.items() if k != "validate")
 
 
-_PARTITIONS = (
-    RaggedFeature.RowLengths,
-    RaggedFeature.RowSplits,
-    RaggedFeature.RowStarts,
-    RaggedFeature.RowLimits,
-    RaggedFeature.ValueRowIds,
-    RaggedFeature.UniformRowLength,
-)
+# The classes inside RaggedFeature.
+_PARTITIONS = [cls for cls in vars(RaggedFeature).values() if isinstance(cls, type)]
 _PARTITION_CLASSES = {cls.__name__: cls for cls in _PARTITIONS}
 _PARTITION_KINDS = {cls._kind: cls for cls in _PARTITIONS}
 
@@ -407,33 +395,18 @@ def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
     return class_of_kind(kind)(**arguments)
 
 
-# Fields of tf.io's feature objects, and of their partitions.
-_TF_FIELDS = {
-    "FixedLenFeature": ("shape", "dtype", "default_value"),
-    "FixedLenSequenceFeature": (
-        "shape", "dtype", "allow_missing", "default_value",
-    ),
-    "VarLenFeature": ("dtype",),
-    "SparseFeature": (
-        "index_key", "value_key", "dtype", "size", "already_sorted",
-    ),
-    "RaggedFeature": (
-        "dtype", "value_key", "partitions", "row_splits_dtype", "validate",
-    ),
-    "UniformRowLength": ("length",),
-}
-
-
 def _adopt(value: object, classes: dict[str, type]) -> object | None:
     """Returns `value` if it is of one of our classes; a copy if its class has the
-    name of one, as tf.io's classes have; otherwise None."""
+    name of one, as tf.io's classes have; otherwise None. The fields of tf.io's classes
+    are the positional arguments of ours."""
     for base in type(value).__mro__:
         cls = classes.get(base.__name__)
         if cls is base:
             return value
         if cls is None:
             continue
-        names = _TF_FIELDS.get(base.__name__, ("key",))
+        code = cls.__init__.__code__
+        names = code.co_varnames[1 : code.co_argcount]
         if all(hasattr(value, name) for name in names):
             return cls(*(getattr(value, name) for name in names))
     return None

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from typing import TypeVar
 
 from headrace.errors import BadSpecError
 from headrace.visible import quoted
+
+_T = TypeVar("_T")
 
 
 def short(value: object) -> str:
@@ -70,6 +74,13 @@ def text(value: object, what: str) -> str:
     except UnicodeEncodeError:
         raise BadSpecError(f"{what} is {short(value)}, which is not UTF-8") from None
     return str(value)
+
+
+def optional(
+    check: Callable[[object, str], _T], value: object, what: str
+) -> _T | None:
+    """Returns what `check` makes of the value; None stays None."""
+    return None if value is None else check(value, what)
 
 
 def key_of_values(value: object) -> str:

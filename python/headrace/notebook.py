@@ -73,26 +73,14 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
-def _cell_text(value: Any) -> str:
-    return visible(value_text(value), 2 * _CHARACTERS)
-
-
 # Features as text.
-
-
-def _dtype_text(dtype: np.dtype[Any]) -> str:
-    return "bytes" if dtype == object else dtype.name
-
-
-def _is_column(field: Any) -> bool:
-    return isinstance(field, _core.Column)
 
 
 def _type_text(field: Any) -> str:
     """Returns the type of a column or tensor, such as "int64" or "ragged bytes"."""
-    if _is_column(field):
+    if isinstance(field, _core.Column):
         return _column_type(field.kind, field.in_sequence)
-    dtype = _dtype_text(field.dtype)
+    dtype = "bytes" if field.dtype == object else field.dtype.name
     if isinstance(field, _core.SparseTensor):
         return f"sparse {dtype}"
     return f"ragged {dtype}" if isinstance(field, _core.RaggedTensor) else dtype
@@ -122,7 +110,8 @@ def _lengths_text(column: _core.Column) -> str:
 
 
 def _shape_text(field: Any) -> str:
-    return _lengths_text(field) if _is_column(field) else str(field.shape)
+    is_column = isinstance(field, _core.Column)
+    return _lengths_text(field) if is_column else str(field.shape)
 
 
 def _short_type(field: Any) -> str:
@@ -229,7 +218,10 @@ def batch_html(batch: _core.Batch) -> str:
 
 
 def _cells(field: Any) -> list[str]:
-    return [_cell_text(row) for row in field._head(_ROWS, _VALUES + 1)]
+    return [
+        visible(value_text(row), 2 * _CHARACTERS)
+        for row in field._head(_ROWS, _VALUES + 1)
+    ]
 
 
 def field_html(field: Any) -> str:
@@ -260,7 +252,7 @@ def _described(
         dtype += f" as {fields['as_']}"
     dtype = _column_type(dtype, in_sequence)
     rest = ", ".join(
-        f"{name}={_argument_text(value)}"
+        f"{name}={value_text(list(value) if isinstance(value, tuple) else value)}"
         for name, value in fields.items()
         if name not in ("dtype", "as_") and _is_set(name, value)
     )
@@ -275,10 +267,6 @@ def _is_set(name: str, value: Any) -> bool:
 
 
 _SPEC_HEADER = ("feature", "reads as", "type", "with")
-
-
-def _argument_text(value: Any) -> str:
-    return value_text(list(value) if isinstance(value, tuple) else value)
 
 
 def _plan_rows(plan: _core.Plan) -> tuple[tuple[str, ...], list[_Row]]:

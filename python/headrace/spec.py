@@ -27,7 +27,7 @@ from headrace import features as _features
 from headrace.arguments import no_such_feature, suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature
-from headrace.fields import text
+from headrace.fields import optional, text
 from headrace.visible import quoted
 
 ListMessage: TypeAlias = Literal["elwc", "example_in_example"]
@@ -69,6 +69,20 @@ def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
         with _naming(name):
             made[name] = _features.of_kind(kind, arguments)
     return made
+
+
+def _chosen(names: Iterable[str], known: Mapping[str, object]) -> list[str]:
+    """Returns the argument `names` of `select` without repetitions."""
+    if isinstance(names, (str, bytes)):
+        raise wrong_type("names", "a list of str", names)
+    names = list(dict.fromkeys(names))
+    for name in names:
+        if name not in known:
+            near = suggestion(str(name), known)
+            raise BadSpecError(
+                f'the spec has no feature "{name}"{near}', feature=str(name)
+            )
+    return names
 
 
 class Spec(Mapping[str, Feature]):
@@ -202,17 +216,7 @@ class Spec(Mapping[str, Feature]):
         In the spec of a SequenceExample a name is looked up in the context and among
         the feature lists. A name that is in neither raises `BadSpecError`.
         """
-        if isinstance(names, (str, bytes)):
-            raise wrong_type("names", "a list of str", names)
-        names = list(dict.fromkeys(names))
-        known = {**self._features, **self._sequence_features}
-        for name in names:
-            if name not in known:
-                raise BadSpecError(
-                    f'the spec has no feature "{name}"'
-                    f"{suggestion(str(name), known)}",
-                    feature=str(name),
-                )
+        names = _chosen(names, {**self._features, **self._sequence_features})
         context = {n: self._features[n] for n in names if n in self._features}
         if self._message == "example":
             return Spec(context)
@@ -260,10 +264,6 @@ def _size(value: object) -> int:
         raise wrong_type("list_size", "an int or None", value) from None
 
 
-def _name(value: object, what: str) -> str | None:
-    return None if value is None else text(value, what)
-
-
 class ElwcSpec(Spec):
     """Which features to read from lists of Examples with a context. Frozen.
 
@@ -306,8 +306,8 @@ class ElwcSpec(Spec):
         )
         self._lists = (
             _size(list_size),
-            _name(size_feature_name, "size_feature_name"),
-            _name(mask_feature_name, "mask_feature_name"),
+            optional(text, size_feature_name, "size_feature_name"),
+            optional(text, mask_feature_name, "mask_feature_name"),
         )
 
     @classmethod
@@ -355,17 +355,10 @@ class ElwcSpec(Spec):
         A name is looked up in the context and among the features of Examples. A name
         that is in neither raises `BadSpecError`.
         """
-        if isinstance(names, (str, bytes)):
-            raise wrong_type("names", "a list of str", names)
-        names = list(dict.fromkeys(names))
         list_size, sizes, mask = self._lists
         known = {**self._features, **self._example_features, sizes: 0, mask: 0}
-        for name in names:
-            if name not in known or name is None:
-                near = suggestion(str(name), [n for n in known if n is not None])
-                raise BadSpecError(
-                    f'the spec has no feature "{name}"{near}', feature=str(name)
-                )
+        known.pop(None, None)
+        names = _chosen(names, known)
         examples = self._example_features
         return ElwcSpec(
             {n: self._features[n] for n in names if n in self._features},
