@@ -17,7 +17,6 @@
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
-#include "python/src/reader/options.h"
 #include "src/read/batch/batch_copy.h"
 
 namespace headrace::python {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "python/src/array_methods.h"
 #include "python/src/batch.h"

@@ -394,7 +394,7 @@ class Batches:
     def _read(self) -> _Next:
         before = self._positions.place
         rows = next(self._positions)
-        take = functools.partial(self._dataset._take, rows, self._positions.how)
+        take = functools.partial(self._take, rows, self._positions.how)
         return take, before, self._positions.place
 
     def _read_ahead(self) -> _Next:
@@ -407,7 +407,7 @@ class Batches:
                 # The end is reported when the caller gets there.
                 self._positions.place = before
                 break
-            batch = self._thread.submit(self._dataset._take, rows, self._positions.how)
+            batch = self._thread.submit(self._take, rows, self._positions.how)
             self._planned.append(_Planned(before, self._positions.place, batch))
         if not self._planned:
             return self._read()
@@ -424,6 +424,9 @@ class Batches:
         # One thread, since blocks are kept for the thread that read them.
         self._thread = ThreadPoolExecutor(1, "headrace-prefetch")
         self._process = os.getpid()
+
+    def _take(self, rows: NDArray[np.uint64], how: TakeOptions) -> _core.Batch:
+        return self._dataset._take(rows, how)
 
     @property
     def _place(self) -> Place:

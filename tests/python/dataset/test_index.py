@@ -140,14 +140,17 @@ class FakeBar:
 
     def __init__(self, **arguments):
         self.total = 0
-        self.done = 0
+        self.n = 0
         self.closed = False
         self.bars.append(self)
 
     def update(self, more):
-        self.done += more
+        self.n += more
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.closed = True
 
 
@@ -161,7 +164,7 @@ def test_progress(data, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", module)
     headrace.index([data, other], progress=True)
     (bar,) = FakeBar.bars
-    assert (bar.total, bar.done, bar.closed) == (both, both, True)
+    assert (bar.total, bar.n, bar.closed) == (both, both, True)
     headrace.index([data, other])
     assert len(FakeBar.bars) == 1
 
