@@ -362,7 +362,7 @@ TEST(ScannerMessages, Cuts) {
   const std::string file = RecordFile({"hello"});
   EXPECT_THAT(MessageOf(file.substr(0, 5)), HasSubstr("5 bytes of 12"));
   EXPECT_THAT(MessageOf(file.substr(0, 14)),
-              AllOf(HasSubstr("declares 5 bytes"), HasSubstr("2 are there")));
+              AllOf(HasSubstr("declares 5 bytes"), HasSubstr("2 are left")));
   EXPECT_THAT(MessageOf(file.substr(0, 18)),
               AllOf(HasSubstr("1 byte of 4"), HasSubstr("5 bytes")));
 }

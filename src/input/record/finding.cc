@@ -15,7 +15,7 @@ namespace headrace::record {
 namespace {
 
 // TensorFlow's reader reports the payload's offset: its well-known "corrupted
-// record at 12" is a bad record at 0. Users search for its number.
+// record at 12" is a bad record at 0. Users search for that number.
 constexpr uint64_t kTensorFlowOffset = kRecordHeaderBytes;
 
 std::string Hex(uint32_t crc) {
@@ -74,7 +74,7 @@ std::string Message(const Finding& finding, const source::Source& source) {
     case ErrorCode::kTruncatedPayload:
       return "the payload is cut: the header declares " +
              Bytes(finding.declared) + ", " +
-             std::to_string(finding.available) + " are there";
+             std::to_string(finding.available) + " are left";
     case ErrorCode::kTruncatedFooter:
       return "the footer is cut after " + Bytes(finding.available) +
              " of 4, after a payload of " + Bytes(finding.declared);
