@@ -1,4 +1,4 @@
-// These append fields to a message, in the canonical encoding.
+// These functions append fields to a message, in the canonical encoding.
 
 #ifndef HEADRACE_WIRE_APPEND_H_
 #define HEADRACE_WIRE_APPEND_H_

@@ -15,8 +15,9 @@
 
 namespace headrace::wire {
 
-// Numbers of fixed size may have any address. They are little-endian, and so
-// must the machine be: packed ones are copied into columns unchanged.
+// Numbers of fixed size may have any address. They are little-endian, and the
+// machine must be little-endian, too, because packed numbers are copied into
+// columns unchanged.
 static_assert(std::endian::native == std::endian::little);
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
@@ -110,7 +111,7 @@ class Cursor {
 
 // Calls on_part(number, span) for each LEN field with number 1 or 2, and skips
 // the others; the message has no messages around it. Returns false after a
-// fault of the cursor, and where on_part returns false.
+// fault of the cursor, and if on_part returns false.
 template <class OnPart>
 bool ForEachPart(Cursor* cursor, OnPart&& on_part) {
   while (!cursor->done()) {

@@ -53,7 +53,7 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
   }
   return bits;
 #else
-  // A scalable vector has at least 16 bytes, and no more of it are used.
+  // A scalable vector has at least 16 bytes, and no more than 16 are used.
   constexpr size_t kLanes = HWY_HAVE_SCALABLE ? 16 : HWY_MAX_BYTES;
   const hn::FixedTag<int8_t, kLanes> d;
   uint64_t bits = 0;
@@ -75,7 +75,7 @@ HWY_INLINE uint64_t ShiftIn(uint64_t bits, uint64_t previous, int n) {
 }
 
 // Counts the values exactly. Returns a fault if the run is not a sequence of
-// varints: one has more than ten bytes, or the end cuts it.
+// varints: a varint has more than ten bytes, or is cut by the end of the run.
 HWY_INLINE Fault CountVarints(Span run, size_t* count) {
   *count = 0;
   if (run.size == 0) return Fault::kNone;
@@ -108,7 +108,7 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
 // lengths return an unspecified number.
 HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
-  // All processors with AVX-512 have a fast pext; with AVX2 alone (Zen 2) it
+  // All processors with AVX-512 have a fast pext; without AVX-512 (Zen 2) it
   // may take hundreds of cycles.
   return _pext_u64(_bzhi_u64(word, static_cast<unsigned>(8 * length)),
                    0x7F7F7F7F7F7F7F7Fu);
@@ -185,8 +185,8 @@ class WindowDecoder {
 // `*out_end`, which moves past the values. Returns where the next window
 // begins; null if a varint is too long. Each window is read once: only its
 // continuation bits determine how many values it has and where the next one
-// begins. So bytes that change meanwhile may yield any values, but never more
-// of them than bytes.
+// begins. So bytes that change during the call may yield any values, but never
+// more values than bytes.
 HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
                                         const uint8_t* end, int64_t** out_end) {
   int64_t* HWY_RESTRICT out = *out_end;

@@ -1,5 +1,5 @@
-// These walk messages { repeated T value = 1; }. Packed, unpacked and mixed
-// forms are distinguished here and nowhere else.
+// These functions walk messages { repeated T value = 1; }. Packed, unpacked and
+// mixed forms are distinguished here and nowhere else.
 //
 // Each function calls back once per run, in wire order, and returns where and
 // why it ended. A callback returns false to stop early; then WalkEnd::stopped

@@ -1,5 +1,5 @@
 // Decodes one window of a run of varints, for the SIMD target it is compiled
-// for. Only packed_varint-inl.h includes this file; it explains windows.
+// for. Only packed_varint-inl.h includes this file; its head explains windows.
 //
 // Continuation bits show where every value begins and ends. So the first eight
 // bytes of several values are loaded side by side into the lanes of a vector,
@@ -51,14 +51,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 // values have one or two bytes, and 0.85 where all have ten (Zen 4).
 class WindowDecoder {
  public:
-  // Bit i of `ends` is set where byte i of the window at `p` ends a value.
+  // Bit i of `ends` is set if byte i of the window at `p` ends a value.
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
       : ends_(ends),
         window_(_mm512_loadu_si512(p)),
         places_(_mm512_maskz_compress_epi8(ends << 1 | 1, Iota())) {}
 
-  // These write the `count` values of the window, and may write up to 64.
-  // DecodeShort is for values of up to four bytes.
+  // These functions write the `count` values of the window, and may write up to
+  // 64. DecodeShort is for values of up to four bytes.
   HWY_INLINE void DecodeShort(size_t count, int64_t* HWY_RESTRICT out) const {
     // An extra round costs less than a mispredicted branch on `count`: so up to
     // 24 values take two rounds even if one would do, and up to 47 take three.
@@ -208,7 +208,7 @@ class WindowDecoder {
         const V rest = Gather(values, 8);
         const V ninth =
             hn::ShiftLeft<56>(hn::And(rest, hn::Set(d, uint64_t{0x7F})));
-        // The tenth counts where the ninth has its continuation bit.
+        // The tenth byte counts where the ninth has its continuation bit.
         const V tenth = hn::ShiftLeft<63>(
             hn::And(hn::ShiftRight<8>(rest), hn::ShiftRight<7>(rest)));
         const auto has_more = hn::Eq(stop, hn::Zero(d));

@@ -45,8 +45,8 @@ enum class Fault : uint8_t {
 
 const char* FaultText(Fault fault);
 
-// Nested messages and groups that libprotobuf allows by default, not counting
-// the outermost message.
+// Maximum depth of nested messages and groups that libprotobuf allows by
+// default, not counting the outermost message.
 inline constexpr int kMaxDepth = 100;
 
 // Bytes after the input that kernels may read, but never use.

@@ -78,15 +78,15 @@ def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
     if not isinstance(name, str):
         return NoSuchFeatureError(
             f"name of a feature: expected a str, got {name!r:.80}. A batch has features "
-            "by name; some of its rows are batch[NAME].numpy()[rows], or "
-            "pyarrow.record_batch(batch).take(rows), .filter(mask)"
+            "by name; to get some of its rows, use batch[NAME].numpy()[rows], or "
+            "pyarrow.record_batch(batch).take(rows) or .filter(mask)"
         )
     hint = suggestion(name, names)
     return NoSuchFeatureError(f'there is no feature "{name}"{hint}', feature=name)
 
 
 def no_such_row(row: int, rows: int) -> NoSuchRowError:
-    """Returns the exception for `row`, which is not a row of `rows`."""
+    """Returns the exception for `row`, which is not one of this number of rows."""
     return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
 
 
@@ -99,5 +99,5 @@ def column_names(columns: Any) -> list[str] | None:
     _core.check_options({"columns": names})
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidArgumentError(f"columns names {twice!r} twice")
+        raise InvalidArgumentError(f"columns: {twice!r} occurs twice")
     return names

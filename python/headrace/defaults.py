@@ -19,7 +19,7 @@ _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 def float_of_bits(bits: int) -> float:
     """Returns the number with these 32 bits; the payload of a NaN is kept.
 
-    It avoids a float32 for NaNs, since hardware would quiet a signaling NaN.
+    A NaN never becomes a float32 here, since hardware would quiet a signaling NaN.
     """
     if bits >> 23 & 0xFF == 0xFF and bits & 0x7FFFFF:
         wide = (bits >> 31) << 63 | 0x7FF << 52 | (bits & 0x7FFFFF) << 29
@@ -104,8 +104,8 @@ def _collect(value: object, values: list) -> tuple[int, ...]:
 def flatten(value: object, dtype: dtypes.DType) -> tuple:
     """Returns `value`, a scalar, nested list or array, as flat values of `dtype`.
 
-    Floats are rounded to float32 as TensorFlow does, beyond its range to an
-    infinity. Values of another type, or outside int64, raise BadSpecError.
+    Floats are rounded to float32 as TensorFlow rounds them; values beyond its range
+    become infinite. Values of another type, or outside int64, raise BadSpecError.
     """
     values: list = []
     try:

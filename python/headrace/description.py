@@ -16,7 +16,7 @@ from headrace.spec import Spec
 
 
 def read_bytes(path: Any) -> bytes:
-    """Returns the bytes of a local file; raises the errors of `headrace.errors`."""
+    """Returns the content of a local file; raises the errors of `headrace.errors`."""
     name = os.fspath(path)
     try:
         if stat.S_ISFIFO(os.stat(name).st_mode):
@@ -31,7 +31,7 @@ def read_bytes(path: Any) -> bytes:
 
 
 def _read_pipe(name: Any) -> bytes:
-    """Returns the bytes of a pipe. It must have a writer: opening one without a writer
+    """Reads a pipe to its end. The pipe must have a writer: opening a pipe without one
     would block forever."""
     parts = []
     with open(os.open(name, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
@@ -77,7 +77,7 @@ def schema_of(value: Any) -> _core.Schema:
     if callable(serialize):
         return _core.Schema.from_bytes(serialize())
     hint = "; try Schema.from_bytes" if isinstance(value, bytes) else ""
-    expected = "a headrace.Schema, a protobuf message of it or the path of a file"
+    expected = "a headrace.Schema, a protobuf Schema message or the path of a file"
     raise wrong_type("schema", expected, value, hint)
 
 

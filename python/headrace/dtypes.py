@@ -110,7 +110,7 @@ def wire_dtype(value: object) -> DType:
     dtype = DType.of(value)
     if dtype not in WIRE:
         raise BadSpecError(
-            f"dtype is {dtype}; records hold int64, float32 or bytes_. The type "
-            f"of the tensor is `as_`"
+            f"dtype is {dtype}; records hold int64, float32 or bytes_. `as_` sets "
+            f"the type of the tensor"
         )
     return dtype

@@ -37,7 +37,7 @@ __all__ = [
     "CancelledError",
 ]
 
-# Stands for an unknown number in the core.
+# The core's value for a number that is not known.
 UNKNOWN = 2**64 - 1
 
 _FIELDS = (
@@ -46,7 +46,7 @@ _FIELDS = (
 
 
 class HeadraceError(Exception):
-    """Base class of all errors; `str` is one line of place, class and text.
+    """Base class of all errors; `str` is one line: the place, the class and the text.
 
     Its attributes are read-only, and None if not known.
 
@@ -61,7 +61,8 @@ class HeadraceError(Exception):
             `offset` is always the offset of the record itself.
         offset: byte in the uncompressed stream.
         feature: key in the record, or name of the tensor.
-        expected, found: kind or count that was expected, and that was found.
+        expected, found: the kind or count that was expected, and the one that was
+            found.
     """
 
     _CODE: str | None = None
@@ -120,7 +121,7 @@ class HeadraceError(Exception):
         return dict(zip(_FIELDS, self._info, strict=True))
 
     def _with(self, **changed: Any) -> Self:
-        """Returns such an error with some other fields."""
+        """Returns a copy of this error with some fields changed."""
         return type(self)(**(self._fields() | changed))
 
     def _tensorflow(self) -> str | None:
@@ -202,7 +203,7 @@ class NotTfrecordError(CorruptDataError):
 
 
 class DecompressError(CorruptDataError):
-    """A compressed stream is damaged, cut, or followed by something else."""
+    """A compressed stream is damaged, cut short, or followed by other bytes."""
 
     _CODE = "decompress"
 
@@ -222,7 +223,7 @@ class SplitSeamError(DataError):
 
 
 class WrongRecordCountError(DataError):
-    """A file does not have the number of records that it was said to have.
+    """A file does not have the number of records that was expected of it.
 
     `expected` and `found` are the numbers, as text.
     """
@@ -260,7 +261,8 @@ def _is_feature_list(error: HeadraceError) -> bool:
 
 
 class WrongKindError(RowError):
-    """A feature has another kind, or a value does not fit the requested type."""
+    """A feature has another kind than requested, or a value does not fit the requested
+    type."""
 
     _CODE = "wrong_kind"
 
@@ -450,7 +452,7 @@ _CLASSES: dict[str, type[HeadraceError]] = {
     "payload_crc": ChecksumError,
     "too_large": CorruptDataError,
 } | {
-    # If several classes share a code, the first one, which is the base of the others.
+    # If several classes share a code, it means the first one, the base of the others.
     cls._CODE: cls for cls in reversed([*vars().values()])
     if isinstance(cls, type) and issubclass(cls, HeadraceError) and cls._CODE
 }
@@ -498,7 +500,7 @@ def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
 
 @contextlib.contextmanager
 def carrying(name: str, kind: type[Exception] = Exception) -> Iterator[None]:
-    """Raises exceptions of this kind as `carried` returns them."""
+    """Raises, in place of an exception of this kind, the one that `carried` makes."""
     try:
         yield
     except HeadraceError:
@@ -522,7 +524,7 @@ def make(
     code: str, message: str = "", *place: Any, system_error: int = 0, **fields: Any
 ) -> HeadraceError:
     """Returns the exception for an error of the core; HeadraceError if the code is
-    unknown. `place` has the other fields in the order of _FIELDS.
+    unknown. `place` has the fields that follow the message in _FIELDS, in that order.
 
     Empty texts and 2**64 - 1, which mean "not known" in the core, become None.
     """

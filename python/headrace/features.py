@@ -1,7 +1,7 @@
 """Features of a spec: what to read from each record, and as which tensor.
 
-Kinds, fields, their order and their defaults are those of `tf.io`, so in a dict of
-features only the prefix changes:
+The kinds of features are those of `tf.io`, with the same fields in the same order and
+the same defaults, so in a dict of features only the prefix changes:
 
     spec = {
         "age": hr.FixedLenFeature([], hr.int64, default_value=0),
@@ -43,7 +43,7 @@ class Feature(Record):
         column: key in the record, None where it is the feature's name.
         as_: type of the tensor's values, None where it is `dtype`.
         as_bits: int64 read as uint64 keeps its bits, so that a negative number
-            becomes one of 2**63 or more instead of an error.
+            becomes a number of 2**63 or more instead of an error.
     """
 
     dtype: DType
@@ -67,7 +67,7 @@ def _encoding(value: object) -> str | None:
         return None
     if value not in ("raw", "zlib"):
         raise BadSpecError(
-            f'encoding is {short(value)}; it takes "raw" and "zlib"'
+            f'encoding is {short(value)}; it takes "raw" or "zlib"'
         )
     return None if value == "raw" else str(value)
 
@@ -202,9 +202,10 @@ class SparseFeature(Feature):
         value_key: key of the feature that holds the values.
         dtype: int64, float32 or `bytes_`, of the values.
         size: the dimensions: a number, or one number per index key.
-        already_sorted: the indices are neither sorted nor checked.
+        already_sorted: if True, the indices are neither sorted nor checked.
         column, as_, as_bits: as in `FixedLenFeature`.
-        check_indices: an index outside `size` is an error; otherwise it is kept.
+        check_indices: if True, an index outside `size` is an error; otherwise it is
+            kept.
 
     Example: `SparseFeature(["row", "col"], "weight", hr.float32, [10, 20])`.
     """
@@ -263,9 +264,9 @@ class RaggedFeature(Feature):
         validate: has no effect: partitions are always checked.
         column, as_, as_bits: as in `FixedLenFeature`.
         shape: shape of a row, if anything is known of it; None or -1 is a dimension
-            in which rows differ. `partitions` cut the first dimensions, one more than
-            there are partitions; the dimensions after them follow from the number of
-            values.
+            in which rows differ. The first dimensions, one more than there are
+            partitions, are those that `partitions` cut; the dimensions after them
+            follow from the number of values.
         encoding: for bytes read as numbers: "zlib" if each value is a zlib stream.
         item_shape: for bytes read as numbers: the shape of the array in each value,
             None or -1 where arrays differ.
@@ -308,7 +309,7 @@ class RaggedFeature(Feature):
         _kind = "value_rowids"
 
     class UniformRowLength(Record):
-        """Rows of one length. Args: length: above 0."""
+        """Rows of equal length. Args: length: above 0."""
 
         _kind = "uniform_row_length"
         length: int
@@ -362,7 +363,7 @@ class RaggedFeature(Feature):
         )
 
     def _key(self) -> tuple:
-        # `validate` has no effect, so it does not make features differ.
+        # `validate` has no effect, so features that differ only in it are equal.
         return tuple(v for k, v in self.__dict__.items() if k != "validate")
 
 
@@ -396,9 +397,9 @@ def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
 
 
 def _adopt(value: object, classes: dict[str, type]) -> object | None:
-    """Returns `value` if it is of one of our classes; a copy if its class has the
-    name of one, as tf.io's classes have; otherwise None. The fields of tf.io's classes
-    are the positional arguments of ours."""
+    """Returns `value` if its class is one of ours. If its class only has the same name,
+    as the classes of tf.io have, returns a copy of our class, whose positional
+    arguments are the fields of tf.io's. Otherwise returns None."""
     for base in type(value).__mro__:
         cls = classes.get(base.__name__)
         if cls is base:

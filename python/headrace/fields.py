@@ -36,8 +36,8 @@ def integer(value: object, what: str) -> int:
 def dimensions(
     value: object, what: str, *, unknown: bool = False
 ) -> tuple[int, ...]:
-    """Returns a shape or size as a tuple; a number is a list of one. With `unknown`
-    None means -1."""
+    """Returns a shape or size as a tuple; a number means a list of one number. With
+    `unknown` an item may be None, which becomes -1."""
     if value is None:
         raise BadSpecError(f"{what} is missing")
     try:
@@ -60,8 +60,8 @@ def dimensions(
         items = [-1 if item is None else item for item in items]
     if any(item is None for item in items):
         raise BadSpecError(
-            f"{what} is {short(items)}; every dimension must be known. For a "
-            "first one that varies use FixedLenSequenceFeature"
+            f"{what} is {short(items)}; every dimension must be known. If the "
+            "first one varies, use FixedLenSequenceFeature"
         )
     return tuple(integer(item, f"{what}[{i}]") for i, item in enumerate(items))
 
@@ -104,7 +104,7 @@ class Record:
         "validate", "column", "as_", "pad_to", "truncate", "check_indices",
         "as_bits", "encoding", "item_shape", "item_shape_key", "group",
     )
-    # More such fields, of a class.
+    # Further fields of this kind, for one class.
     _OPTIONAL: tuple[str, ...] = ()
 
     def _set(self, **fields: object) -> None:

@@ -16,11 +16,11 @@ Range = tuple[int, int | None, int | None]
 
 @dataclasses.dataclass
 class FileRanges:
-    """The records of some files, in their order.
+    """Ranges of the records of some files.
 
-    It can be passed wherever paths are accepted; only these records are then read. A
-    file whose number of records is not the one in its range raises
-    `WrongRecordCountError`.
+    It can be passed wherever paths are accepted; only these records are then read, in
+    the order of the files. A file whose number of records is not the one in its range
+    raises `WrongRecordCountError`.
 
     Attributes:
         files: names or URLs, each of one file; a file may occur several times.
@@ -36,7 +36,8 @@ class FileRanges:
         return len(self.files)
 
     def flat(self) -> FileRanges:
-        """Returns the same ranges without nested names."""
+        """Returns the same ranges as plain `FileRanges`: a subclass may name its
+        features by nested dicts."""
         return FileRanges(self.files, self.ranges, self.spec)
 
     def renamed(self, name: Callable[[str], str]) -> FileRanges:
@@ -67,8 +68,8 @@ class FileRanges:
         return sizes
 
     def cut(self, count: int) -> list[FileRanges]:
-        """Cuts these ranges into at most `count` parts: their numbers of records differ
-        by at most one. If the numbers are unknown, a part is whole ranges."""
+        """Cuts these ranges into at most `count` parts whose numbers of records differ
+        by at most one. If the numbers are unknown, a part consists of whole ranges."""
         sizes = self.sizes()
         if sizes is None:
             count = min(count, len(self))
@@ -99,8 +100,8 @@ class FileRanges:
 def described(
     paths: Any, spec: Any, schema: Any, message: str
 ) -> tuple[Any, Any]:
-    """Returns the paths without nested names, and the spec: the caller's, or that of
-    the paths."""
+    """Returns the paths as plain `FileRanges`, if they are any, and the spec: the
+    caller's, or the one that the paths have."""
     if not isinstance(paths, FileRanges):
         return paths, spec
     if spec is None and schema is None and message != "raw":

@@ -6,12 +6,12 @@
                               lists or scalars; the columns TEXT are strings
     records FILE...           converts Parquet files to a TFRecord stream
     webdataset                converts a TFRecord stream to a WebDataset archive
-    upload URL                sends the file that is standard input to the URL, with
+    upload URL                sends standard input, which is a file, to the URL, with
                               the JSON of HEADRACE_STORAGE_OPTIONS as storage_options
 
 The result goes to standard output. The outcome goes to file descriptor 3: the line
-"done" and the number of rows, records or, for upload, bytes that were read or written;
-or a line with the error's code, and then its text.
+"done", then the number of rows, records or, for upload, bytes that were read or
+written; or a line with the error's code, then its text.
 """
 
 from __future__ import annotations

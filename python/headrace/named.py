@@ -76,10 +76,10 @@ def named(function: _F) -> _F:
 # Attributes that other libraries have.
 _ATTRIBUTES = {
     (_core.RaggedTensor, "numpy"): "; its rows have different lengths: values.numpy() "
-    "has all of them, tolist() and to_dense() the rows",
+    "returns all values, tolist() and to_dense() return the rows",
     (_core.SparseTensor, "numpy"): "; to_dense() is an array, and so are values and indices",
     (_core.RaggedTensor, "offsets"): '; did you mean "row_splits"?',
-    (_core.Batch, "numpy"): "; its features have it, by name",
+    (_core.Batch, "numpy"): '; its features have it: batch["NAME"].numpy()',
 }
 
 

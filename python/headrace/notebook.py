@@ -22,7 +22,7 @@ from headrace.visible import escaped, quoted
 _Row = Sequence[object]
 _count = _core.counted
 
-# The most features, rows, values and characters that are shown.
+# The maximum numbers of features, rows, values and characters that are shown.
 _FEATURES_IN_LINE = 8
 _FEATURES = 20
 _ROWS = 5
@@ -150,8 +150,8 @@ _STYLE = (
 def _table(
     caption: str, header: _Row, rows: Iterable[_Row], more: int = 0, what: str = "feature"
 ) -> str:
-    """Returns a table. The first cell of each row is its name; `more` rows are not
-    shown."""
+    """Returns a table. The first cell of each row is its name; `more` is the number of
+    rows that are not shown."""
 
     def cell(tag: str, text: object, scope: str = "") -> str:
         shown = html.escape(visible(str(text), 2 * _CHARACTERS))
@@ -187,8 +187,8 @@ def _message_text(message: str) -> str:
 
 
 def _named_fields(batch: _core.Batch) -> tuple[list[tuple[str, Any]], int]:
-    """Returns the first features and then feature lists of a batch, and how many it has
-    in all."""
+    """Returns the first fields of a batch, features before feature lists, and the
+    number of all fields."""
     context, lists = batch.context, batch.sequence
     items = itertools.chain(context.items(), lists.items())
     return list(itertools.islice(items, _FEATURES)), len(context) + len(lists)
@@ -239,7 +239,7 @@ def field_html(field: Any) -> str:
 # Plans, readers and datasets.
 
 
-# Types that are shown under a name other than those of the core and the package.
+# Types that are shown by another name than the core or the package has for them.
 _DTYPES = {"float": "float32", "bytes_": "bytes"}
 
 

@@ -35,7 +35,7 @@ class Option(NamedTuple):
     kind: str  # type of its value, such as "flag", "count" or "name"
     default: Any
     values: list[str]  # the names that are allowed as its value
-    takers: list[str]  # "reader", "dataset", "part" and so on; they accept it
+    takers: list[str]  # the entries that accept it: "reader", "dataset", "part" ...
     refusal: str  # why parts do not accept it
     is_core: bool  # the core accepts it, too
 
@@ -72,8 +72,8 @@ def only(taker: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shards_of(shard: Any) -> list[tuple[int, int]]:
-    """Returns the argument `shard` as pairs (index, count), without those of count 1:
-    each pair takes a part of the part that the pair before it took."""
+    """Returns the argument `shard` as pairs (index, count), without pairs of count 1:
+    each pair selects a part of the part that the pair before it selected."""
     if shard is None:
         return []
     _core.check_options({"shard": shard})
@@ -142,7 +142,7 @@ class CommonOptions(TypedDict, total=False):
 
 
 class RecordOptions(CommonOptions, total=False):
-    """Options of readers that read records in their order."""
+    """Options of readers that read records in the order of the files."""
 
     compression: Compression
     on_corrupt: OnCorrupt
@@ -161,8 +161,8 @@ class ColumnOptions(CommonOptions, total=False):
 
 
 class PartOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[misc]
-    """Options that mean the same for a part of a read, cut by an engine, as for the
-    whole."""
+    """Options whose meaning is the same for a whole read and for a part of it that an
+    engine such as Spark, Ray or Beam has cut."""
 
     columns: Sequence[str] | None
     message: Message

@@ -51,7 +51,7 @@ def _column(field: Any) -> numpy.ndarray[Any, Any]:
 def objects(rows: list[Any]) -> numpy.ndarray[Any, Any]:
     """Returns an array of these objects."""
     array = numpy.empty(len(rows), object)
-    for number, row in enumerate(rows):  # numpy makes lists of one length an axis
+    for number, row in enumerate(rows):  # numpy makes lists of equal length an axis
         array[number] = row
     return array
 
@@ -61,7 +61,7 @@ def _check_names(batch: _core.Batch) -> None:
     dict would drop one."""
     for name in batch.context.keys() & batch.sequence.keys():
         raise ValueError(
-            f'"{name}" is the name of a feature and of a feature list; take '
+            f'"{name}" is the name of a feature and of a feature list; use '
             "batch.context and batch.sequence"
         )
 
@@ -73,7 +73,8 @@ def sparse_rows(
     values."""
     if "values" in indices:
         raise ValueError(
-            'an index key is "values", and so are the values; use .indices and .values'
+            'an index key has the name "values", which the dict needs for the values; '
+            "use .indices and .values"
         )
     columns = {**indices, "values": values}
     return [

@@ -12,8 +12,8 @@ from headrace.errors import InvalidArgumentError
 from headrace.options import Message, core_options
 from headrace.spec import Spec
 
-# The last plans made from dicts, since parse_example is called repeatedly with the
-# same one. The key is the identity of the dict; its items are compared as well, since
+# The last plans made from dicts, since parse_example is often called with the same
+# dict again. The key is the identity of the dict; its items are compared as well, since
 # the dict may change.
 _CACHE_SIZE = 16
 _cache: dict[tuple[int, int, "_Way"], tuple[Any, _core.Plan]] = {}
@@ -35,11 +35,11 @@ class Plan:
         spec: a dict of features, a `Spec`, the path of its JSON, or a `Schema`
             (ours, protobuf's, or its path), whose tensor representations are
             compiled.
-        message: "example" or "sequence", which the spec must then be for, or "auto"
-            (default) to go by the spec or schema.
+        message: "example" or "sequence": the spec must be for this message. "auto"
+            (default): the spec or schema decides.
 
     Raises:
-        BadSpecError: the spec is wrong; names the feature and the rule.
+        BadSpecError: the spec is wrong; the error names the feature and the rule.
     """
 
     __slots__ = ("_core", "_source", "_variants")
@@ -83,8 +83,8 @@ class Plan:
     def of(
         spec: Any, *, message: str = "auto", columns: Iterable[str] | None = None
     ) -> _core.Plan:
-        """Returns the core's plan for a spec, a schema or a plan, or for some of its
-        `columns`."""
+        """Returns the core's plan for a spec, a schema or a plan; if `columns` are
+        given, for only these."""
         spec = spec_of(spec)
         if columns is not None:
             spec = _select(spec, list(columns))
@@ -132,12 +132,12 @@ def _way(on_absent: Any, limits: Any) -> _Way:
 
 
 def _variant(plan: _core.Plan, way: _Way) -> _core.Plan:
-    """Returns the plan, made to decode in this way."""
+    """Returns the plan, or a copy of it that decodes in this way."""
     return plan if way == _USUAL else plan._with({"on_absent": way[0], **dict(way[1])})
 
 
 def variant(plan: _core.Plan, on_absent: Any, limits: Any) -> _core.Plan:
-    """Returns the plan, made to decode with these options."""
+    """Returns the plan, or a copy of it that decodes with these options."""
     return _variant(plan, _way(on_absent, limits))
 
 
@@ -161,7 +161,7 @@ def cached(
     way = _way(on_absent, limits)
     if isinstance(features, Plan):
         if sequence_features is not None:
-            raise InvalidArgumentError("a plan has its sequence features already")
+            raise InvalidArgumentError("a plan already has its sequence features")
         return _variant_of(features, way)
     features = spec_of(features)
     if isinstance(features, (_core.Schema, _core.Plan)):
@@ -188,7 +188,7 @@ def _plan_of(spec: Spec, way: _Way) -> _core.Plan:
 
 
 def cached_by_value(spec: Spec, *, on_absent: Any, limits: Any) -> _core.Plan:
-    """Returns the plan for a spec, and keeps it for the next call with an equal one."""
+    """Returns the plan for a spec, and keeps it for calls with an equal spec."""
     way = _way(on_absent, limits)
     try:
         return _plan_of(spec, way)

@@ -10,13 +10,13 @@ from headrace.errors import InvalidArgumentError
 
 
 class Order(NamedTuple):
-    """The parameters of an order, besides the epoch and the number of rows."""
+    """The parameters of an order other than the epoch and the number of rows."""
 
     seed: int
     block: int
     window: int
     lanes: int = 1
-    turn: int = 1  # without lanes
+    turn: int = 1  # positions that a lane yields in its turn; 1 without lanes
 
     def members(self) -> dict[str, int]:
         """Returns the parameters for a state. Without lanes a state does not have
@@ -62,7 +62,8 @@ class Shuffle:
             whole_number("buffer", self.buffer, 1)
             if self.block != 1 or self.window is not None or self.lanes != 1:
                 raise InvalidArgumentError(
-                    "a buffer has no blocks: give it, or block, window and lanes"
+                    "a buffer has no blocks: give either buffer, or block, window and "
+                    "lanes"
                 )
         if self.lanes > 1 and self.block == 1:
             raise InvalidArgumentError(
@@ -71,8 +72,8 @@ class Shuffle:
             )
 
     def fitted(self, rows: int, batch_size: int) -> Order:
-        """Returns the order for batches of this size. Block and window are cut to what
-        `rows` need, so that equal orders compare equal."""
+        """Returns the order for batches of this size. Block and window are reduced to
+        what `rows` rows need, so that equal orders compare equal."""
         block = min(int(self.block), max(rows, 1))
         window = 32 if self.window is None else int(self.window)
         window = 1 if block == 1 else min(window, -(-rows // block) or 1)
@@ -88,7 +89,7 @@ def shuffle_of(shuffle: Any, seed: int) -> Shuffle | None:
         return Shuffle(seed)
     if not isinstance(shuffle, Shuffle):
         hint = (
-            "; True mixes all rows, and Shuffle(seed, buffer=BYTES) those in a buffer"
+            "; True mixes all rows, Shuffle(seed, buffer=BYTES) mixes those in a buffer"
             if isinstance(shuffle, int)
             else ""
         )

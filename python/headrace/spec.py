@@ -165,7 +165,7 @@ class Spec(Mapping[str, Feature]):
 
     @property
     def message(self) -> str:
-        """ "example" or "sequence_example"; of an ElwcSpec "elwc" or
+        """ "example" or "sequence_example"; for an ElwcSpec "elwc" or
         "example_in_example"."""
         return self._message
 
@@ -271,9 +271,9 @@ class ElwcSpec(Spec):
         context: names and features of the context.
         example: names and features of every Example. A name that both have belongs
             to the tensor of the context.
-        list_size: Examples in every list: longer lists are cut, shorter ones are
-            filled up with defaults. None (or 0 or less): as many as the longest list
-            of the batch has.
+        list_size: number of Examples in every list: longer lists are cut, shorter ones
+            are filled up with defaults. None (or 0 or less): as many as the longest
+            list of the batch has.
         size_feature_name: name of a tensor, int32 [B], with the number of Examples
             that each list had before it was cut.
         mask_feature_name: name of a tensor, bool [B, list_size], that is True
@@ -298,7 +298,7 @@ class ElwcSpec(Spec):
         super().__init__(context)
         if message not in ("elwc", "example_in_example"):
             raise BadSpecError(
-                f'message is {message!r}; it is "elwc" or "example_in_example"'
+                f'message is {message!r}; it must be "elwc" or "example_in_example"'
             )
         self._message = message
         self._example_features = types.MappingProxyType(
@@ -336,7 +336,8 @@ class ElwcSpec(Spec):
 
     @property
     def list_size(self) -> int | None:
-        """Number of Examples in each list; None for that of the longest list."""
+        """Number of Examples in each list; None: as many as the longest list of the
+        batch has."""
         return self._lists[0] or None
 
     @property

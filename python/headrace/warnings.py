@@ -28,10 +28,10 @@ class LateFeatureWarning(UserWarning):
 class AbsentFeatureWarning(UserWarning):
     """No record had a feature that the spec names: the name may be misspelt.
 
-    Everything that accepts a spec looks at the first records, and warns before the
-    first row if none of them has the feature but they have one of a similar name; or
-    if a spec for Examples meets SequenceExamples and none of its features. For a
-    feature that no record had, the warning follows once, at the end of the first epoch
+    Everything that accepts a spec looks at the first records. The warning comes before
+    the first row if they lack the feature but have one with a similar name; or if the
+    spec is for Examples, but they are SequenceExamples that have none of its features.
+    For a feature that no record had, it follows once, at the end of the first epoch
     that a reader or `Dataset.batches` read as a whole. `Reader.report.absent` and
     `Dataset.absent` have the features at any time. `on_absent="error"` makes the
     warning an error, and `on_absent="ignore"` suppresses it.
@@ -39,8 +39,8 @@ class AbsentFeatureWarning(UserWarning):
 
 
 class OtherMessageWarning(UserWarning):
-    """The records seem to hold another message than the one they are read as, such
-    as those of TensorBoard's event files.
+    """The records seem to hold another message than the one they are read as, as in
+    TensorBoard's event files.
 
     The first records are not empty, and none of them has a field of the message
     (docs/semantics.md, M7). `message="raw"` reads payloads. A reader that has a spec
@@ -69,9 +69,9 @@ class NoCheckpointWarning(UserWarning):
 
 
 class SharedLanesWarning(UserWarning):
-    """The `lanes` of a `Shuffle` are not a multiple of the ranks and their workers, so
-    several processes read the same blocks, as without lanes. The first rank of
-    `Dataset.batches`, `torch.Sampler` and `torch.Dataset` warns, once."""
+    """The `lanes` of a `Shuffle` are not a multiple of the number of ranks times the
+    workers of each, so several processes read the same blocks, as without lanes. The
+    first rank of `Dataset.batches`, `torch.Sampler` and `torch.Dataset` warns, once."""
 
 
 class SlowOpeningWarning(UserWarning):
@@ -87,13 +87,13 @@ class UnevenRanksWarning(UserWarning):
 class Bfloat16Warning(UserWarning):
     """bfloat16 tensors were exported to Arrow, which has no such type.
 
-    There, and so in pandas, Polars and Parquet, they are the 16 bits of each number,
+    In Arrow, and so in pandas, Polars and Parquet, they are the 16 bits of each number,
     as uint16. Read the feature as float32 to get numbers.
     """
 
 
 class UnfinishedFileWarning(ResourceWarning):
-    """A `Writer` was dropped, or outlived the program, without `close`.
+    """A `Writer` was dropped, or the program ended, before `close` was called.
 
     The records that it had written are lost. The warning is shown even where other
     ResourceWarnings are not, unless the interpreter has warning options (-W,
@@ -105,8 +105,8 @@ def warn_of_bits(names: list[str]) -> None:
     """Warns that these bfloat16 tensors are bits in Arrow."""
     listed = ", ".join(f'"{name}"' for name in names)
     warn_caller(
-        f"Arrow has no bfloat16: there {listed} are the 16 bits of each number, as "
-        "uint16; read as float32 for numbers",
+        f"Arrow has no bfloat16: in Arrow {listed} are the 16 bits of each number, as "
+        "uint16; to get numbers, read as float32",
         Bfloat16Warning,
     )
 
@@ -120,7 +120,7 @@ def leave_telling_to_others() -> None:
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:
-    """Warns with the line that called headrace."""
+    """Warns, and names as the place the line that called headrace."""
     if category in _told_by_others:
         return
     level, frame = 1, sys._getframe()

@@ -17,8 +17,8 @@ nb::object SchemaCapsule(ArrowSchema* schema);
 nb::object ArrayCapsule(ArrowArray* array);
 nb::object StreamCapsule(ArrowArrayStream* stream);
 
-// Checks pyarrow arrays, whose buffers must be long enough, which the C
-// interface cannot express; others raise InvalidArgumentError. Returns the
+// Checks that the buffers of pyarrow arrays are long enough, which the C
+// interface cannot express; if not, raises InvalidArgumentError. Returns the
 // object, or, for a pyarrow reader, an iterator of checked batches.
 nb::object CheckedArrow(const nb::object& object);
 
@@ -66,7 +66,8 @@ class ImportedStream {
   explicit ImportedStream(nb::handle object);
 
   const ArrowSchema& schema() const { return *schema_; }
-  // Reads the next array; returns false at the end. Releases the GIL meanwhile.
+  // Reads the next array; returns false at the end. Releases the GIL during the
+  // call.
   bool Next(Owned<ArrowArray>* array);
 
  private:
@@ -76,7 +77,7 @@ class ImportedStream {
   Owned<ArrowSchema> schema_;
 };
 
-// Whether the object has a stream but no array, as a table or a frame.
+// Whether the object has a stream but no array, like a table or a data frame.
 bool IsStream(nb::handle object);
 
 }  // namespace headrace::python

@@ -27,8 +27,8 @@ constexpr const char* kBatchDoc =
     "    >>> for batch in headrace.open(path, spec=spec):\n"
     "    ...     batch[\"age\"].numpy(), batch.num_rows\n\n"
     "len(batch) counts the names, batch.num_rows the records. For\n"
-    "SequenceExamples the names are those of the context, followed by those\n"
-    "of feature lists that are not among them; `sequence` has all feature\n"
+    "SequenceExamples, features of the context come first, followed by the\n"
+    "feature lists whose names no feature has; `sequence` has all feature\n"
     "lists. For lists of Examples `sequence` has the features of the\n"
     "Examples. A batch is immutable, outlives its reader, may be read by any\n"
     "thread, and is an Arrow record batch (__arrow_c_array__). Its memory is\n"
@@ -107,8 +107,8 @@ std::vector<size_t> AllFields(const Plan& plan) {
   return fields;
 }
 
-// Returns the numbers of the fields with these names: features in their order,
-// then feature lists.
+// Returns the numbers of the fields with these names, in the order of the plan:
+// features, then feature lists.
 std::vector<size_t> NumbersOf(const PyBatch& batch, const nb::object& names) {
   if (nb::isinstance<nb::str>(names)) {
     RaiseWrongType("names", "a list of str", names);
@@ -128,7 +128,7 @@ std::vector<size_t> NumbersOf(const PyBatch& batch, const nb::object& names) {
   return fields;
 }
 
-// Returns what __reduce__ does. The loader is a Python function, since
+// Returns the result of __reduce__. The loader is a Python function, since
 // nanobind's functions cannot be pickled.
 nb::object Loader(const char* name, nb::object arguments) {
   return nb::make_tuple(nb::module_::import_("headrace.plain").attr(name),
@@ -147,7 +147,7 @@ nb::object Saved(const char* loader, const Batch& batch,
 PyBatch LoadWhole(const nb::bytes& saved, int bytes_as,
                   const std::vector<nb::bytes>& files) {
   if (bytes_as < 0 || bytes_as > static_cast<int>(BytesAs::kString)) {
-    throw nb::value_error("there is no such form of bytes");
+    throw nb::value_error("bytes_as is not one of the known values");
   }
   const std::string_view text = ViewOf(saved);
   Batch batch = Check(WithoutGil([text] { return LoadBatch(text); }));

@@ -91,8 +91,8 @@ std::string Shortened(const nb::object& rows);
 
 // Returns a capsule of the Arrow type of the batches, a struct.
 nb::object LayoutSchema(const BatchLayout& layout);
-// Warns, before tensors become Arrow, of those that are bfloat16, which Arrow
-// has only as uint16 bits.
+// Warns, before tensors become Arrow, of bfloat16 tensors, whose bits are
+// uint16 in Arrow.
 void WarnOfBits(std::span<const TensorField> fields);
 
 // Return a capsule of the Arrow type of a field, and capsules of type and

@@ -28,8 +28,8 @@ nb::object StepOffsets(const PyColumn& self) {
   return IntOffsets(self, column.step_offsets, column.num_steps() + 1);
 }
 
-// Returns a bool array, True for each bit that is set; None without bits,
-// unless there are no values.
+// Returns a bool array, True for each bit that is set, or all False if
+// `is_null`; otherwise None if `bits` is null.
 nb::object Validity(const uint8_t* bits, size_t size, bool is_null) {
   if (is_null) {
     return nb::module_::import_("numpy").attr("zeros")(size, "bool");
@@ -200,8 +200,8 @@ void BindColumn(nb::module_& m) {
                    "null.")
       .def_prop_ro("offsets", &ColumnOffsets,
                    "Tensor [rows + 1] int32: row r has values (steps, for a "
-                   "feature list) [offsets[r], offsets[r + 1]). None if there "
-                   "are none.")
+                   "feature list) [offsets[r], offsets[r + 1]). None if the "
+                   "column has no offsets.")
       .def_prop_ro("validity", &ColumnValidity,
                    "A bool array [rows], False where the feature is absent; "
                    "None if all rows have it.")

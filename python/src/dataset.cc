@@ -384,7 +384,7 @@ class PyDataset {
   const SharedLayout& layout() const { return layout_; }
   const RowMaker& rows() const { return rows_; }
 
-  // Reads rows; releases the GIL meanwhile. Throws errors.
+  // Reads rows; releases the GIL during the call. Throws errors.
   Batch Take(std::span<const uint64_t> rows, const TakeOptions& options) {
     const std::shared_ptr<Copies> copies = CopiesHere();
     std::unique_ptr<Dataset> copy;

@@ -122,7 +122,8 @@ Status BuildAndSave(const std::string& path, const std::string& index_path,
                     : index.status();
 }
 
-// `progress` gets the bytes done and in all, and returns whether to stop.
+// `progress` gets the number of bytes done and of all bytes, and returns
+// whether to stop.
 void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
                 uint64_t checkpoint_bytes, size_t threads,
                 const nb::object& opener, const nb::object& progress) {

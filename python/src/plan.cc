@@ -85,7 +85,7 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
     const auto [name, kind, in_sequence] =
         nb::cast<std::tuple<std::string, std::string, bool>>(column);
     const std::optional<Kind> known = ParseName<Kind>(kind);
-    if (!known) throw nb::value_error("there is no such kind");
+    if (!known) throw nb::value_error("a column has an unknown kind");
     fields.push_back({name, *known, in_sequence});
   }
   const MessageType type = MessageFrom(message);
@@ -174,7 +174,7 @@ nb::tuple ParseSequenceExample(const PyPlan& self,
 }
 
 // Returns the result of tensorflow_ranking: a name that is both in the context
-// and in the Examples has the context's tensor.
+// and in the Examples means the tensor of the context.
 nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
   return FieldsOf(DecodeBatch(self, serialized), self.layout()->fields);
 }

@@ -38,8 +38,8 @@ class PyPlan {
   // "knows_other" the user was already warned of that.
   PyPlan With(const nb::dict& options) const;
 
-  // Decodes records; releases the GIL meanwhile. Throws errors. Warns of absent
-  // and late features.
+  // Decodes records; releases the GIL during the call. Throws errors. Warns of
+  // absent and late features.
   PyBatch Decode(std::span<const std::string_view> records) const;
   // Returns the report of the records decoded so far. `untold` gets the absent
   // features for which there was no warning yet.
@@ -47,7 +47,7 @@ class PyPlan {
 
  private:
   // One decoder is kept, with its memory; a thread that finds it in use makes
-  // another one for the call.
+  // another decoder for the call.
   struct Kept {
     std::mutex mutex;
     std::optional<Decoder> decoder;

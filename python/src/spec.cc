@@ -474,7 +474,7 @@ void BindSchemas(nb::module_& m) {
             Check(self.Validate({.group = group}));
           },
           nb::arg("group") = "",
-          "Raises BadSpecError unless explicit tensors and features fit.")
+          "Raises BadSpecError if explicit tensors do not fit the features.")
       .def(
           "warnings",
           [](const Schema& self, const std::string& group) {

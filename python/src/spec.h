@@ -12,7 +12,8 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Returns a headrace.Spec. Throws BadSpecError if Python has no such feature.
+// Returns a headrace.Spec. Throws BadSpecError for a feature that no Python
+// class can hold.
 nb::object ToPythonSpec(FeatureSpec spec);
 // Returns a feature as its name, its layout and the arguments of its Python
 // class.

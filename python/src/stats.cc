@@ -95,7 +95,7 @@ StatsOptions CheckedOptions(const nb::dict& options) {
   if (stats.message != MessageType::kExample &&
       stats.message != MessageType::kSequence) {
     Raise(Status(ErrorCode::kInvalidArgument,
-                 "statistics are of messages \"example\" and \"sequence\", got "
+                 "statistics need message \"example\" or \"sequence\", got "
                  "message \"" +
                      std::string(NameOf(stats.message)) + "\""));
   }

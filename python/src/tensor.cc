@@ -426,7 +426,7 @@ void BindSparse(nb::module_& m) {
       .def("_head", &SparseHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &SparseText);
   AddDense(&type, "dense_of_sparse",
-           "Returns a new array of the dense shape, filled up with 0, b\"\" or "
+           "Returns a new array of the dense shape, filled with 0, b\"\" or "
            "the default. Raises BadSparseIndexError for an index outside the "
            "shape, ValueError for an index that occurs twice.");
   AddField(&type);

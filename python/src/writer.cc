@@ -254,10 +254,10 @@ void CheckSteps(const std::string& name, nb::handle steps) {
   RaiseWrongType("feature list \"" + name + "\"", "a list of steps", steps);
 }
 
-// Makes an Example, or a SequenceExample if `lists` is a dict. If `kinds` are
-// those of a plan, values are converted to the kind of their key, and a value
-// that cannot be converted raises TypeError or ValueError. Otherwise an empty
-// list has no kind. `kinds` may be null.
+// Makes an Example, or a SequenceExample if `lists` is a dict. If `kinds` come
+// from a plan, values are converted to the kind of their key, and a value that
+// cannot be converted raises TypeError or ValueError. Otherwise an empty list
+// has no kind. `kinds` may be null.
 Message MakeMessage(const nb::dict& features, const nb::object& lists,
                     const FeatureKinds* kinds) {
   const auto made = [kinds](const std::string& name, bool in_sequence,
@@ -382,7 +382,7 @@ class RecordCheck {
     if (message.ok()) return Add(*message);
     ErrorInfo info = *message.status().info();
     info.record = number;
-    info.offset = kUnknown;  // one in the message; the text has it
+    info.offset = kUnknown;  // it is an offset in the message; the text has it
     Raise(Status(std::move(info)));
   }
 
@@ -396,7 +396,8 @@ class RecordCheck {
   void CheckReadable(const Records& records, uint64_t first) const {
     if (!has_plan()) return;
     const std::vector<std::string_view> views(records.begin(), records.end());
-    // A separate decoder, since another thread may use decoder_ meanwhile.
+    // A separate decoder, since another thread may use decoder_ at the same
+    // time.
     Decoder decoder(plan_, kUnlimited);
     constexpr size_t kMax = 256;
     for (size_t i = 0; i < views.size(); i += kMax) {

@@ -20,19 +20,22 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   // Fills the front of `out`, which is not empty, and returns the number of
-  // bytes: at least 1, or 0 at the end. A failure is returned after all bytes
-  // before it and does not name the file; the end and a failure are final.
+  // bytes: at least 1, or 0 at the end. A failure is returned only after all
+  // bytes before it, and does not name the file. The end and failures are
+  // final.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Continues Read at this byte of the stream; after the end there is nothing
-  // to read. Returns false and changes nothing if the stream cannot seek there.
+  // Makes Read continue at this byte of the stream; beyond the end there is
+  // nothing to read. Returns false and changes nothing if the stream cannot
+  // seek there.
   virtual bool SeekTo(uint64_t /*position*/) { return false; }
 
   // Whether ReadAt works.
   virtual bool can_read_at() const { return false; }
 
-  // Fills `out` with the bytes of the stream from `position` on, independent of
-  // Read. Returns the number of bytes: fewer than out.size() only at the end.
+  // Fills `out` with the bytes of the stream from `position` on, independently
+  // of Read. Returns the number of bytes: fewer than out.size() only at the
+  // end.
   virtual Result<size_t> ReadAt(uint64_t /*position*/,
                                 std::span<uint8_t> /*out*/) {
     return Status(ErrorCode::kInvalidArgument, "this stream cannot seek");
@@ -45,7 +48,7 @@ class ByteStream {
   // A hint that these bytes will be read soon, so fetching them may begin.
   virtual void WillNeed(uint64_t /*position*/, uint64_t /*size*/) const {}
 
-  // The bytes of the stored file that have been used.
+  // The number of bytes of the stored file that have been used.
   virtual uint64_t stored_position() const = 0;
 };
 

@@ -1,4 +1,5 @@
-// Arithmetic on sizes that input may have chosen. False means overflow.
+// Arithmetic on sizes that input may have chosen. The functions return false on
+// overflow.
 
 #ifndef HEADRACE_SRC_BASE_CHECKED_MATH_H_
 #define HEADRACE_SRC_BASE_CHECKED_MATH_H_
@@ -12,7 +13,7 @@ inline bool CheckedAdd(size_t a, size_t b, size_t* sum) {
   return !__builtin_add_overflow(a, b, sum);
 }
 
-// `b` may exceed any size_t.
+// `b` may be larger than the largest size_t.
 inline bool CheckedMul(size_t a, uint64_t b, size_t* product) {
   return !__builtin_mul_overflow(a, b, product);
 }

@@ -9,7 +9,7 @@
 namespace headrace {
 namespace {
 
-// Rounds the lower `bits` bits away, to even.
+// Drops the lower `bits` bits; rounds to nearest, ties to even.
 uint32_t RoundBits(uint32_t value, int bits) {
   const uint32_t half = (1u << (bits - 1)) - 1;
   return (value + half + (value >> bits & 1)) >> bits;
@@ -18,7 +18,8 @@ uint32_t RoundBits(uint32_t value, int bits) {
 uint16_t ToBfloat16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   if (std::isnan(value)) {
-    // The quiet bit keeps a NaN whose payload has lower bits only.
+    // The quiet bit keeps the value a NaN even if all bits of its payload are
+    // dropped.
     return static_cast<uint16_t>(bits >> 16 | 0x40);
   }
   return static_cast<uint16_t>(RoundBits(bits, 16));
@@ -40,8 +41,8 @@ uint16_t ToFloat16(float value) {
     const uint32_t rebiased = magnitude - (uint32_t{127 - 15} << 23);
     return static_cast<uint16_t>(sign | RoundBits(rebiased, 13));
   }
-  // A subnormal is a multiple of 2^-24, to which nearbyint rounds; floats are
-  // exact here.
+  // A subnormal is a multiple of 2^-24. The product is exact, so only nearbyint
+  // rounds.
   const float scaled =
       std::nearbyint(std::bit_cast<float>(magnitude) * 16777216.0f);
   return static_cast<uint16_t>(sign | static_cast<uint16_t>(scaled));

@@ -17,11 +17,11 @@ DType WireTypeOf(DType dtype);
 size_t FindUnfit(DType from, DType to, const void* values, size_t count);
 
 // Converts `count` values, all of which fit `to`. Narrower floats are rounded
-// to even, NaNs stay NaNs, and a kBool is true if the integer is not 0. An
-// int64 below 0 becomes the kUint64 with the same bits.
+// to nearest, ties to even; NaNs stay NaNs; a kBool is true if the integer is
+// not 0. An int64 below 0 becomes the kUint64 with the same bits.
 void Convert(DType from, DType to, const void* values, size_t count, void* out);
 
-// Turns bytes as other programs write them into kBools: true if not 0.
+// Turns bytes that other programs wrote into kBools: true if not 0.
 void NormalizeBools(uint8_t* bools, size_t count);
 
 }  // namespace headrace

@@ -23,18 +23,20 @@ inline constexpr size_t kRecordHeaderBytes = 12;
 inline constexpr size_t kRecordFooterBytes = 4;
 
 // Returns the CRC32C of `size` bytes, as fast as the processor allows; reads no
-// other byte. That of "123456789" is 0xe3069283, that of no bytes 0.
+// other byte. The CRC of "123456789" is 0xe3069283; the CRC of no bytes is 0.
 uint32_t Crc32c(const void* data, size_t size);
-// Returns the CRC32C of A followed by these bytes, where `crc` is that of A.
+// Returns the CRC32C of a text A followed by these bytes, where `crc` is the
+// CRC32C of A.
 uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t size);
 
 // Returns the checksum as TFRecord stores it: rotated right by 15 bits, plus
-// 0xa282ead8, because a CRC of data that contains its own CRC detects less.
+// 0xa282ead8. The masking is needed because a CRC of data that contains its own
+// CRC detects fewer errors.
 constexpr uint32_t MaskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-// The header of a payload of that size, and the footer of this payload.
+// Return the header of a payload of this size, and the footer of this payload.
 std::array<uint8_t, kRecordHeaderBytes> RecordHeader(uint64_t payload_size);
 std::array<uint8_t, kRecordFooterBytes> RecordFooter(std::string_view payload);
 

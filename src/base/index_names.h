@@ -27,7 +27,7 @@ inline std::vector<std::string> IndexNames(const std::string& path) {
 }
 
 // Returns kBadIndex with the reason why an index cannot be used. `file` is the
-// index, or the file that it does not fit.
+// index, or the TFRecord file that the index does not fit.
 inline Status BadIndex(const std::string& why, const std::string& file = {}) {
   return Status(
       ErrorInfo{.code = ErrorCode::kBadIndex,

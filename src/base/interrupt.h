@@ -13,17 +13,18 @@
 
 namespace headrace {
 
-// Interval at which a thread that waits for others asks.
+// Interval at which a thread that waits asks whether to stop.
 inline constexpr std::chrono::milliseconds kAskEvery{50};
 
-// All threads of a reader may use it. Only the caller's runs the function.
+// All threads of a reader may use it. Only the caller's thread runs the
+// function.
 class Interrupt {
  public:
   explicit Interrupt(std::function<bool()> interrupted)
       : interrupted_(std::move(interrupted)) {}
 
   bool has_function() const { return interrupted_ != nullptr; }
-  // Makes the current thread the caller's.
+  // Makes the current thread the caller's thread.
   void EnterCaller() { caller_ = std::this_thread::get_id(); }
 
   // Returns true once the reader must stop. Runs the function on the caller's

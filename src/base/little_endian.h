@@ -1,5 +1,5 @@
-// Loads and stores integers at any alignment, little-endian ones and those of
-// the few formats that are big-endian.
+// Loads and stores integers at any alignment: little-endian ones, and the
+// big-endian ones of a few formats.
 
 #ifndef HEADRACE_SRC_BASE_LITTLE_ENDIAN_H_
 #define HEADRACE_SRC_BASE_LITTLE_ENDIAN_H_
@@ -10,7 +10,7 @@
 
 namespace headrace {
 
-// wire/cursor.h says why.
+// wire/cursor.h says why the machine must be little-endian.
 static_assert(std::endian::native == std::endian::little);
 
 inline uint16_t LoadLittle16(const uint8_t* p) {

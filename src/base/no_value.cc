@@ -1,5 +1,6 @@
-// The only function of the library that prints or ends the process. It is alone
-// in its object file, which a test relies on (tests/package/symbols_test.py).
+// The only function of the library that prints or ends the process. It is the
+// only function of its object file, which a test relies on
+// (tests/package/symbols_test.py).
 
 #include <cstdio>
 #include <cstdlib>

@@ -16,7 +16,7 @@
 namespace headrace {
 
 // Returns the Status or Result of `function`, or kOutOfMemory if it throws
-// because memory is short or no memory could hold its result.
+// because memory is short or because no memory could hold its result.
 template <class Function>
 std::invoke_result_t<Function> CatchOutOfMemory(Function&& function) {
   try {

@@ -30,7 +30,7 @@ namespace {
 // NAME_MAX is 255 nearly everywhere: a long name is cut, not refused.
 constexpr size_t kMaxStem = 200;
 constexpr int kNameAttempts = 16;
-// Symbolic links to follow, as many as Linux does.
+// Maximum number of symbolic links to follow, as in Linux.
 constexpr int kMaxLinks = 40;
 
 // Repeats a call that a signal interrupts: not every handler restarts calls.
@@ -84,8 +84,8 @@ Target ExistingTarget(const std::string& path) {
   return {std::string(real.get())};
 }
 
-// Follows the links of a path that names no file yet to the file to be made,
-// because renaming to a link would replace the link.
+// Follows the links of a path to a file that does not exist yet, because
+// renaming to a link would replace the link.
 Target MissingTarget(std::string path) {
   for (int i = 0; i < kMaxLinks; ++i) {
     std::array<char, PATH_MAX> link;
@@ -122,7 +122,7 @@ void TemporaryFiles::Remove() const {
   }
 }
 
-// A signal handler may run at any time, so the list is always whole.
+// A signal handler may run at any time, so the list is valid at every moment.
 void TemporaryFiles::Add(Entry* entry) {
   entry->next = first_;
   first_ = entry;
@@ -262,7 +262,7 @@ Status OutputFile::Impl::OpenTarget() {
 }
 
 // Checks that the target, which need not exist, is in the folder of the name or
-// below it. A folder that cannot be resolved counts as another one.
+// below it. A folder that cannot be resolved counts as a different folder.
 Status OutputFile::Impl::CheckFolder() {
   const Target outer = ExistingTarget(FolderOf(name_));
   if (outer.error != 0) return CannotCreate(outer.error);
@@ -299,7 +299,7 @@ Status OutputFile::Impl::OpenTemporary() {
   return Fail("cannot create a file", EEXIST);
 }
 
-// Returns success without a file if one of that name exists.
+// Returns success without opening a file if one of the random name exists.
 Status OutputFile::Impl::TryTemporary() {
   Result<std::string> temporary = TemporaryName(target_);
   if (!temporary) return status_ = temporary.status();
@@ -314,8 +314,9 @@ Status OutputFile::Impl::TryTemporary() {
   return error == EEXIST ? Status() : Fail("cannot create a file", error);
 }
 
-// Writes all or fails. write() may write less than asked for, and nothing after
-// a signal, or if another process has made the stream non-blocking.
+// Writes all or fails. write() may write less than asked for. It may write
+// nothing after a signal, or if another process has made the stream
+// non-blocking.
 Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
   if (sink_ != nullptr && size > 0) return OfSink(sink_->Write({data, size}));
   while (size > 0) {

@@ -11,9 +11,9 @@
 namespace headrace {
 
 // Calls work(i, thread) for each i below `count`, on the caller's thread (0)
-// and at most threads - 1 others, which end before it returns. Lower numbers
-// start first. After a failure no more start, and the failure of the lowest
-// number is returned; lack of memory is a failure, too.
+// and at most threads - 1 others, which end before this function returns. Calls
+// with a lower i start first. After a failure no more calls start, and the
+// failure with the lowest i is returned; lack of memory is a failure, too.
 Status ForEachInParallel(
     size_t count, size_t threads,
     const std::function<Status(size_t i, size_t thread)>& work);

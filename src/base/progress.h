@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// Setting it is as cheap as setting a number, because it orders no other
-// memory.
+// Setting it is as cheap as setting a plain number, because the store orders no
+// other memory.
 class Progress {
  public:
   operator uint64_t() const { return value_.load(std::memory_order_relaxed); }

@@ -1,12 +1,13 @@
 // The 12-byte header of a TFRecord and its checksum, without SIMD.
 //
-// Two rooms need it: source, to tell a plain file from a compressed one, and
-// record, whose fast CRC32C builds on it.
+// src/input/compression uses it to tell a plain file from a compressed one,
+// src/input/record to check single headers, and the fast CRC32C of
+// src/input/crc32c builds on it.
 //
 // CRC32C is Castagnoli: reflected polynomial 0x82F63B78, initial value and
 // final XOR 0xFFFFFFFF. TFRecord stores it masked, so that a checksum of data
-// that contains checksums stays a good one (LevelDB's rule): rotate right by 15
-// bits, then add 0xa282ead8 modulo 2^32.
+// that contains checksums still detects errors (LevelDB's rule): rotate right
+// by 15 bits, then add 0xa282ead8 modulo 2^32.
 
 #ifndef HEADRACE_SRC_BASE_RECORD_HEADER_H_
 #define HEADRACE_SRC_BASE_RECORD_HEADER_H_
@@ -20,7 +21,7 @@
 
 namespace headrace {
 
-// [b] is the register after byte b, beginning at zero.
+// kCrc32cTable[b] is the register after byte b, if it was zero before.
 inline constexpr std::array<uint32_t, 256> kCrc32cTable = [] {
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < 256; ++i) {
@@ -43,7 +44,7 @@ constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
 }
 
 // Whether `header`, of kRecordHeaderBytes bytes, has the right masked CRC32C of
-// its length, which may be absurd.
+// its length; the length itself may be absurd.
 inline bool IsRecordHeader(const uint8_t* header) {
   return LoadLittle32(header + 8) == MaskCrc32c(ScalarCrc32c(header, 8));
 }

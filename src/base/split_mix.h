@@ -11,7 +11,8 @@ namespace headrace {
 
 inline constexpr uint64_t kSplitMixStep = 0x9e3779b97f4a7c15;
 
-// The finaliser is a bijection: every bit of x changes about half of the bits.
+// The finaliser is a bijection: every bit of x changes about half of the
+// result's bits.
 constexpr uint64_t MixBits(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

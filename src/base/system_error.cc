@@ -8,7 +8,7 @@ namespace headrace {
 
 Status SystemError(std::string_view what, int error, std::string file) {
   const bool missing = error == ENOENT || error == ENOTDIR;
-  // strerror is not thread-safe; the standard library's message is.
+  // strerror is not thread-safe; message() of the standard library is.
   std::string message = std::generic_category().message(error);
   return Status(
       ErrorInfo{.code = missing ? ErrorCode::kNotFound : ErrorCode::kIo,

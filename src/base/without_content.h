@@ -20,7 +20,7 @@ inline Status WithoutContent(const char* what) {
 }
 
 // For calls that return a reference: returns an empty T that is never
-// destroyed. It is a constant, so no code runs for it before or after main.
+// destroyed. The T is a constant, so no code runs for it before or after main.
 template <class T>
 const T& Empty() {
   union Lasting {

@@ -89,7 +89,7 @@ struct Epoch {
   uint64_t batch_size = 256;
   uint64_t rank = 0;
   uint64_t world_size = 1;
-  std::optional<OrderOptions> order = {};  // empty: in order
+  std::optional<OrderOptions> order = {};  // empty: in the order of the files
 };
 
 // Takes "shuffle". An object has the arguments of Python's Shuffle.

@@ -1,4 +1,4 @@
-// The handles of c.h, defined.
+// Defines the handles of c.h.
 
 #ifndef HEADRACE_SRC_C_HANDLES_H_
 #define HEADRACE_SRC_C_HANDLES_H_
@@ -17,7 +17,7 @@ struct headrace_plan {
   headrace::Plan plan;
 };
 
-// Streams of a reader share it, and may outlive the handle.
+// The streams of a reader share `shared`, and may outlive the handle.
 struct headrace_reader {
   std::shared_ptr<headrace::c::SharedReader> shared;
 };

@@ -34,7 +34,7 @@ Result<Plan> PlanOfSpec(const JsonValue& json, const PlanOptions& given) {
   }
   if (!given.features.empty()) {
     return InvalidArgument(
-        "\"columns\" are for readers without a spec: leave features out of "
+        "\"columns\" cannot be combined with a spec: leave features out of "
         "the spec instead");
   }
   return Plan::Compile(*spec);

@@ -13,11 +13,11 @@
 
 namespace headrace::c {
 
-// Options that a plan depends on besides "spec", "schema" and "tensors". They
-// are in the table of options.
+// The options that a plan depends on, other than "spec", "schema" and
+// "tensors".
 struct PlanOptions {
   MessageType message = MessageType::kAuto;
-  std::vector<std::string> features = {};  // none: all
+  std::vector<std::string> features = {};  // empty: all
 };
 
 // Takes "spec", "schema" and "tensors" and compiles them; returns nothing if

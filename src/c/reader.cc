@@ -53,7 +53,7 @@ class SharedReader {
   Reader reader_;
   const ArrowOptions arrow_;
   const Flag is_cancelled_;
-  Status status_;  // the error that ended it early
+  Status status_;  // the error that ended the reading early
 };
 
 Result<std::shared_ptr<SharedReader>> SharedReader::Open(

@@ -26,8 +26,9 @@ bool IsFolder(const std::string& path) {
   }
 }
 
-// A FILE that is a TFDS folder, or a TFDS folder followed by ":" and a split. A
-// path that exists is never split. `folder` is empty for any other FILE.
+// A FILE that is a TFDS folder, or a TFDS folder followed by ":" and a split.
+// If the whole argument is a path that exists, it is not divided at a ":".
+// `folder` is empty for any other FILE.
 struct FolderArgument {
   std::string folder = {};
   std::string split = "all";

@@ -1,5 +1,5 @@
-// TFDS folders among FILE...: turns their splits into files and ranges of
-// records, and finds the paths and labels of their features.
+// Handles TFDS folders that are passed as FILE: turns their splits into files
+// and ranges of records, and finds the paths and labels of their features.
 
 #ifndef HEADRACE_SRC_CLI_FOLDERS_H_
 #define HEADRACE_SRC_CLI_FOLDERS_H_
@@ -19,17 +19,17 @@
 namespace headrace::cli {
 
 // Replaces folders in options->patterns by their files, and sets record_ranges.
-// If a folder is the only FILE, options->dataset is its description. Other
-// FILEs become the files that they name.
+// If a folder is the only FILE, options->dataset is its description. Other FILE
+// arguments become the files that they name.
 Status FindFolders(InputOptions* options);
-// Does the same, and returns what FindInputs finds then.
+// Does the same, and then returns what FindInputs returns.
 Result<std::vector<std::string>> FindFoldersAndFiles(InputOptions* options);
 
 // Returns kInvalidArgument if the folders' slices are empty: columns and
 // statistics need a file.
 Status CheckHasFiles(const InputOptions& options);
 
-// Returns the plan of the leaves of options.dataset that `patterns` choose.
+// Returns the plan of the leaves of options.dataset that match `patterns`.
 Result<Plan> PlanOfFolder(const InputOptions& options,
                           const std::vector<std::string>& patterns);
 
@@ -57,11 +57,12 @@ class LabelNames {
   std::map<std::string, std::vector<std::string>, std::less<>> names_;
 };
 
-// Shows keys that are paths as a tree. Keys are passed in their order.
+// Shows keys that are paths as a tree. Pass keys in the order in which they are
+// shown, with a common path next to one another.
 class PathTree {
  public:
-  // Adds a row for each folder of the key that the key before does not share.
-  // Returns the name of the key for a row below, with its indentation.
+  // Adds a row for each folder of the key that the previous key does not share.
+  // Returns the last part of the key, indented, for the next row.
   std::string AddFolders(std::string_view key, const std::string& indentation,
                          Table* table);
 

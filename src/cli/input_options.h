@@ -22,7 +22,7 @@
 namespace headrace::cli {
 
 // What a verb reads, and how: the options of reading, which AddReading fills in
-// by their table, and those of the program alone.
+// from the table of options, and options that only the program has.
 struct InputOptions : ReadOptions {
   std::vector<std::string> patterns;
   bool quiet = false;
@@ -40,7 +40,7 @@ inline constexpr char kNoFeaturesInRaw[] =
     "raw records have no features: --message raw has no meaning here";
 
 // Returns the files that the patterns name. Lists on standard error, once, what
-// is left out of folders; under `quiet` only what may have records.
+// is left out of folders; under --quiet only files that may have records.
 Result<std::vector<std::string>> FindAndNote(
     std::span<const std::string> patterns, const Console& console);
 
@@ -56,31 +56,31 @@ Result<Reader> OpenReader(const std::vector<std::string>& paths,
 // Returns "example", "sequence_example", "elwc", "raw" or "auto".
 std::string_view MessageTypeName(MessageType type);
 
-// Notes on standard error what kAuto was decided to be, unless that is the
-// usual message.
+// Notes on standard error what kAuto was decided to be, unless that is
+// kExample.
 void NoteMessage(MessageType decided, const Console& console);
 
-// Returns the bytes on disk; 0 if those of a file are not known.
+// Returns the size on disk in bytes; 0 if the size of a file is not known.
 uint64_t StoredSize(const std::vector<std::string>& files);
 
 // Returns a file's name in messages: "<stdin>" for "-".
 std::string FileName(const std::string& path);
 
-// Under OnRowError::kSkip adds the bad row to the report, and succeeds unless
-// it is one too many; otherwise returns the error. `others` counts what another
-// part of the work skipped, and is not listed.
+// Under OnRowError::kSkip adds the bad row to the report, and returns
+// kTooManyBad if there are now too many; otherwise returns the error. `others`
+// counts what another part of the work skipped, which is not listed.
 Status SkipRow(const ReadOptions& options, Status error, ReadReport* report,
                const ReadReport* others = nullptr);
 // Adds the skipped rows of another part of the work.
 void AddRows(const ReadReport& more, ReadReport* report);
 
-// Returns `error`, which has only a place within the message, with that of the
-// record.
+// Returns `error`, which has only a place within the message, with the place of
+// the record.
 Status WithPlace(const Status& error, const std::string& file,
                  const Record& record);
 
 // Returns kTooManyBad if the report holds more than the policy allows; the text
-// names the first of them.
+// names the first bad row or region.
 Status CheckBad(const ReadReport& report, uint64_t max_bad);
 
 }  // namespace headrace::cli

@@ -61,7 +61,7 @@ void AddRow(CLI::App* verb, const OptionRow& row, Number* out) {
 void AddRow(CLI::App* verb, const OptionRow& row, ByteRange* out) {
   AddParsed(
       verb, FlagOf(row), "BEGIN:END",
-      "two bytes of the uncompressed file, or BEGIN: for all after one",
+      "two byte offsets in the uncompressed file, or BEGIN: up to its end",
       [out](const std::string& given) { return ParseRange(given, out); },
       std::string(row.help));
 }

@@ -18,8 +18,8 @@
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
 
-// Declared here because a file that includes CLI11 takes seconds more to
-// compile.
+// Declared here because including CLI11 adds seconds to the time that a file
+// takes to compile.
 namespace CLI {
 class App;
 class Option;
@@ -59,7 +59,7 @@ CLI::App* AddVerb(CLI::App* app, const std::string& name,
                   std::function<void()> chosen);
 
 // Does the same, and returns the verb with its options, which live as long as
-// it does: the action is to call `run` with them.
+// the verb. The action calls `run` with the options.
 template <class Options, class Run>
 std::pair<CLI::App*, Options*> AddVerb(CLI::App* app, Action* action,
                                        const std::string& name,
@@ -84,8 +84,8 @@ void AddFiles(CLI::App* verb, InputOptions* options,
 // them.
 void AddReading(CLI::App* verb, InputOptions* options,
                 std::initializer_list<std::string_view> names);
-// Adds the options of all verbs that read records and, if `has_rows`, those of
-// verbs that look into the records.
+// Adds the options of all verbs that read records and, if `has_rows`, the
+// options of verbs that look into the records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
 // Adds --spec and --schema, of which at most one may be given; `what` begins
@@ -108,7 +108,7 @@ void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
                const std::string& text);
 void Require(CLI::Option* option);
 // The value is a whole number in decimal digits or, unless `word` is empty,
-// `word`, which stands for `meaning`.
+// `word`, which means `meaning`.
 void AddNumber(CLI::App* verb, const std::string& name,
                std::function<void(uint64_t)> store, const std::string& text,
                const std::string& word, uint64_t meaning);

@@ -31,7 +31,7 @@ bool IsPipe(const std::string& path) {
 }
 
 // Reads the pipe of `--spec <(command)`, which has a writer. Opening a pipe
-// without one would block for ever, so this does not block.
+// without a writer would block for ever, so this opens it without blocking.
 Status ReadPipe(const std::string& path, std::string* text) {
   const Descriptor pipe(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (pipe.fd() < 0) return Failed(path, std::strerror(errno));

@@ -29,12 +29,13 @@ struct PlanFile {
 };
 
 // Reads the plan of the file, if one is given; otherwise leaves `plan` as it
-// is. kNotFound and kIo as for any file; kBadSpec, with the file's name, if it
-// is not a valid spec or schema, or has no plan. Notes what is odd about a
-// schema. `names` selects columns or tensors of a schema; if empty, all.
+// is. Returns kNotFound and kIo as for any file; kBadSpec, with the file's
+// name, if the file is not a valid spec or schema, or cannot be compiled to a
+// plan. Notes what is odd about a schema. `names` selects columns or tensors of
+// a schema; an empty list selects all.
 //
-// `input` gets the plan's message, for reading records; kInvalidArgument if
-// --message asks for another.
+// `input` gets the plan's message, for reading records; returns
+// kInvalidArgument if --message asks for another message.
 Status ReadPlan(const PlanFile& file, const std::vector<std::string>& names,
                 InputOptions* input, std::optional<Plan>* plan);
 

@@ -9,14 +9,14 @@
 namespace headrace::cli {
 namespace {
 
-// Earlier the rate says little, and most work is done by then.
+// Earlier the rate says little, and most verbs have ended by then.
 constexpr int64_t kFirstDrawNs = 1'000'000'000;
 constexpr int64_t kDrawEveryNs = 200'000'000;
 // The clock is read after this many bytes or calls, because reading it costs
 // more than a small record.
 constexpr uint64_t kLookEvery = uint64_t{1} << 16;
 constexpr uint32_t kLookEveryCalls = 64;
-// Opening that takes less is not worth a note.
+// An opening that takes less time is not worth a note.
 constexpr double kSlowSeconds = 5;
 // Longer than this is as good as never.
 constexpr double kMaxSecondsLeft = 100 * 3600 - 1;

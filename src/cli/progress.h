@@ -19,17 +19,17 @@ namespace headrace::cli {
 // a dumb terminal, a pipe or a file.
 class Progress {
  public:
-  // `output`, unless empty, is written meanwhile. If it is a terminal, too, the
-  // line is not shown, because the two would mix.
+  // `output` is the output that the verb writes; empty if there is none. If it
+  // is a terminal, too, the line is not shown, because the two would mix.
   Progress(std::string_view verb, const Console& console,
            const std::string& output = "");
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Reports the stored bytes done by all threads together; `total` is 0 if
-  // unknown. Any thread may call this, after every record, as it seldom reads
-  // the clock.
+  // Reports the number of stored bytes that all threads together have done;
+  // `total` is 0 if unknown. Any thread may call this, after every record, as
+  // it seldom reads the clock.
   void Update(uint64_t done, uint64_t total) { Update(done, done, total); }
   // For work that is not measured in bytes: `done` of `total` is done, and
   // `bytes` were read or written.
@@ -71,7 +71,7 @@ double MegabytesPerSecond(uint64_t bytes, double seconds);
 // Returns the end of a summary: " in 1.25 s (81.2 MB/s)".
 std::string SpeedText(uint64_t bytes, double seconds);
 
-// Returns the note about files that were read for this time to find where their
+// Returns the note that files were read for `seconds` to find where their
 // records are; empty for less than five seconds.
 std::string SlowOpeningNote(double seconds);
 

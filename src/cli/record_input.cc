@@ -10,7 +10,7 @@ namespace {
 // cache.
 constexpr size_t kBlockRecords = 256;
 
-// Only a spec knows about the list in an Example.
+// Whether Examples hold lists is known only to a spec.
 MessageType MessageOnWire(MessageType message) {
   return message == MessageType::kExampleInExample ? MessageType::kExample
                                                    : message;

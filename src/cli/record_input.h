@@ -1,9 +1,9 @@
 // RecordInput reads the records of all files of a command line, under its
 // policies, for the verbs that look at single records; for columns see Reader.
 //
-// It reads the same stream as a Reader. A batch would not do: it does not say
-// where damage is between its rows, and a verb may leave a bad file for the
-// next one.
+// It reads the same stream as a Reader. Batches would not suffice: a batch does
+// not say where damage is between its rows, and a verb may go from a bad file
+// to the next.
 
 #ifndef HEADRACE_SRC_CLI_RECORD_INPUT_H_
 #define HEADRACE_SRC_CLI_RECORD_INPUT_H_
@@ -46,16 +46,17 @@ class RecordInput {
 
   // Examines the first records, and notes on standard error for kAuto if they
   // are not Examples; it never decides on kRaw. The report gets a notice if
-  // they hold another message. Errors are left to Next, which returns the
-  // records before them first.
+  // they hold another message. Errors are left to Next, which first returns the
+  // records before the error.
   MessageType DecideMessage(const Console& console);
 
-  // Returns empty at the end of the last file. After an error only NextFile
-  // helps.
+  // Returns empty at the end of the last file. After an error, only NextFile
+  // may be called.
   Result<std::optional<InputRecord>> Next();
-  // Does the same by blocks, which cost less; call one of the two. The caller
-  // counts the records that it uses, before the next call. The report has the
-  // damaged regions before the block, and none after it.
+  // Does the same for blocks of records, which is faster; call only one of Next
+  // and NextBlock. The caller counts the records that it uses, before the next
+  // call. The report has the damaged regions before the block, and none after
+  // it.
   Result<InputBlock> NextBlock();
   void Count(const Record& record);
   // After an error: skips the rest of the file and goes on with the next.
@@ -78,7 +79,7 @@ class RecordInput {
   const std::vector<uint64_t>& region_records() const {
     return region_records_;
   }
-  // Whether the record returned first looks like a list of Examples.
+  // Whether the first record returned looks like a list of Examples.
   bool first_is_list() const { return first_is_list_; }
   uint64_t num_records() const { return num_records_; }  // returned so far
   // Uncompressed bytes read so far, with framing and what was skipped.
@@ -113,7 +114,8 @@ class RecordInput {
   Status status_;
 };
 
-// Adds a hint where the records may not be messages at all.
+// Complains about `status`, with a hint if the records may not be messages at
+// all.
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input);
 
 }  // namespace headrace::cli

@@ -52,7 +52,8 @@ void AppendSegment(Marker marker, std::string_view body, std::string* out) {
   out->append(body);
 }
 
-// Steps grow with the frequency; they are in zigzag order, as coefficients are.
+// Quantization steps grow with the frequency; they are in zigzag order, as
+// coefficients are.
 std::string QuantizationTable() {
   std::string body(1, '\0');
   for (int i = 0; i < 64; ++i) body.push_back(static_cast<char>(16 + i));
@@ -134,13 +135,13 @@ void Scan::Put(uint32_t bits, int count) {
     num_pending_ -= 8;
     const auto byte = static_cast<char>(pending_ >> num_pending_ & 0xff);
     out_->push_back(byte);
-    if (byte == '\xff') out_->push_back('\0');  // or it would begin a marker
+    if (byte == '\xff') out_->push_back('\0');  // or 0xff would begin a marker
   }
   pending_ &= (1u << num_pending_) - 1;
 }
 
 void Scan::WriteBlock(int component) {
-  // The mean wanders from block to block; colour wanders less than light.
+  // The mean wanders from block to block; colour wanders less than brightness.
   const int64_t most = component == 0 ? 55 : 15;
   int64_t& last = dc_[static_cast<size_t>(component)];
   const int64_t next = std::clamp(last + random_->Between(-8, 8), -most, most);

@@ -66,7 +66,8 @@ Episode Move(const Place& goal, size_t steps, Random* random) {
   return episode;
 }
 
-// Returns one flag per step; only that of step `at` is true, if it exists.
+// Returns one flag per step; only the flag of step `at` is true, if that step
+// exists.
 std::vector<int64_t> FlagAt(size_t at, size_t steps) {
   std::vector<int64_t> flags(steps);
   if (at < steps) flags[at] = 1;

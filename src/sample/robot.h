@@ -12,8 +12,8 @@
 namespace headrace::sample {
 
 // Adds an episode in which the arm moves towards the place that its instruction
-// names: each action is an eighth of the remaining way plus a little noise, so
-// there is something to learn.
+// names: each action is an eighth of the remaining distance plus a little
+// noise, so there is something to learn.
 void BuildEpisode(uint64_t index, Random* random, ExampleBuilder* builder);
 
 // Returns the features.json of these records.

@@ -80,7 +80,8 @@ constexpr std::array<std::string_view, 12> kLastNames = {
 constexpr std::array<std::string_view, 8> kTags = {
     "admin", "beta", "émigré", "new", "paid", "trial", "東京", "🚀"};
 
-// People have every case that readers get wrong: absent, unset, empty, many.
+// The features of people show every case that readers get wrong: absent, unset,
+// empty, many.
 void BuildPerson(uint64_t index, Random* random, ExampleBuilder* builder) {
   if (!random->OneIn(10)) builder->Int64("age", random->Between(1, 99));
   builder->Int64("id", static_cast<int64_t>(index));

@@ -21,7 +21,7 @@ struct Shape {
   // depends only on seed and index, so a shorter file is a prefix of a longer
   // one.
   void (*build)(uint64_t index, Random* random, ExampleBuilder* builder);
-  // Returns features.json; null unless the records are for a folder of TFDS.
+  // Returns features.json; null if the records are not for a folder of TFDS.
   std::string (*features)() = nullptr;
 };
 

@@ -93,7 +93,7 @@ TEST(EncodeErrorsTest, TypesAreRefusedWithoutRows) {
 TEST(EncodeErrorsTest, Names) {
   EXPECT_THAT(StatusOfEncoding(
                   Struct(3, {{"x", Ints()}, {"y", Ints()}, {"x", Ints()}})),
-              IsRefused("column \"x\" is there twice"));
+              IsRefused("column \"x\" occurs twice"));
   EXPECT_THAT(StatusOfEncoding(Struct(3, {{"\xff", Ints()}})),
               IsRefused("not UTF-8"));
   EXPECT_THAT(StatusOfEncoding(Struct(0, {{"##SEQUENCE##", Struct(0, {})},

@@ -110,7 +110,7 @@ TEST_F(IndexStale, Size) {
         index_.CheckIsOf(file_.path()),
         IsError(ErrorCode::kBadIndex,
                 {.file = file_.path(),
-                 .text = "the file has " + std::to_string(bytes.size())}));
+                 .text = "this file has " + std::to_string(bytes.size())}));
   }
 }
 
@@ -121,7 +121,7 @@ TEST_F(IndexStale, ContentAtItsEnds) {
     DamagedFile changed = intact_;
     Rewrite(file_.path(), changed.FlipByte(at).bytes());
     EXPECT_THAT(index_.CheckIsOf(file_.path()),
-                IsError(ErrorCode::kBadIndex, {.text = "other content"}));
+                IsError(ErrorCode::kBadIndex, {.text = "64 KiB differ"}));
   }
 }
 
@@ -130,7 +130,7 @@ TEST_F(IndexStale, TimeOfChange) {
   ASSERT_EQ(utimensat(AT_FDCWD, file_.path().c_str(), times, 0), 0);
   EXPECT_THAT(
       index_.CheckIsOf(file_.path()),
-      IsError(ErrorCode::kBadIndex, {.text = "another time of change"}));
+      IsError(ErrorCode::kBadIndex, {.text = "time of change differs"}));
   // A nanosecond is a difference, too.
   const Index index = OrThrow(Index::Build(file_.path()));
   const timespec later[2] = {{1, 6}, {1, 6}};
@@ -201,7 +201,7 @@ TEST_F(IndexStale, InputsOfTheCaller) {
   now = changed.bytes();
   EXPECT_THAT(index.CheckIsOf("s3://x", options),
               IsError(ErrorCode::kBadIndex,
-                      {.file = "s3://x", .text = "other content"}));
+                      {.file = "s3://x", .text = "64 KiB differ"}));
 }
 
 TEST_F(IndexStale, TextKnowsTheSize) {

@@ -105,12 +105,11 @@ TEST(PlanTest, SelectSuggestsAColumn) {
   const Status error = plan->Select(names).status();
   EXPECT_THAT(error,
               IsError(ErrorCode::kInvalidArgument, {.feature = "color"}));
-  EXPECT_EQ(
-      error.message(),
-      "there is no column of a feature \"color\"; did you mean \"colour\"?");
+  EXPECT_EQ(error.message(),
+            "there is no column \"color\"; did you mean \"colour\"?");
   const std::vector<std::string> far = {"x\x1b"};
   EXPECT_EQ(plan->Select(far).status().message(),
-            "there is no column of a feature \"x\\x1b\"");
+            "there is no column \"x\\x1b\"");
   const std::vector<std::string> payload = {"payload"};
   EXPECT_THAT(Plan::ForRaw().Select(payload),
               HasCode(ErrorCode::kInvalidArgument));

@@ -278,7 +278,7 @@ def test_a_sparse_key_called_values():
     spec = {"x": hr.SparseFeature(["values"], "w", float, [3])}
     message = records.example({"values": ints(0), "w": floats(1)})
     field = hr.parse_example([message], spec)["x"]
-    with pytest.raises(ValueError, match='index key is "values"'):
+    with pytest.raises(ValueError, match='index key has the name "values"'):
         field.tolist()
 
 

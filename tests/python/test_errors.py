@@ -237,7 +237,7 @@ WHOLE = "a whole number from 0 to 18446744073709551615"
     (lambda: headrace.Schema.from_bytes("x"), TypeError,
      "data: expected bytes, got str"),
     (lambda: headrace.decode([], schema=Mine(7)), TypeError,
-     "schema: expected a headrace.Schema, a protobuf message of it or the path of a "
+     "schema: expected a headrace.Schema, a protobuf Schema message or the path of a "
      "file, got test_errors.Mine"),
     (lambda: headrace.Spec.of("{}"), TypeError,
      "spec: expected a Spec or a dict of names and features, got str; for JSON use "

@@ -47,7 +47,7 @@ def batch(people):
                                                   '"num_workers"; did you mean "threads"?'),
     (lambda p: hr.to_webdataset(p, "x.tar", spec={}), 'no option "spec"'),
     (lambda p: hr.order(5, 1, 0, [1], blocks=2), 'did you mean "block"?'),
-    (lambda p: hr.open(p, shuffle=1000), "True mixes all rows, and Shuffle(seed, buffer="),
+    (lambda p: hr.open(p, shuffle=1000), "True mixes all rows, Shuffle(seed, buffer="),
     (lambda p: hr.Dataset(p).batches(4, shuffle=1000), "Shuffle(seed, buffer="),
 ])
 def test_options(people, call, text):
@@ -69,12 +69,12 @@ def test_what_is_decorated_keeps_its_signature_and_its_errors(people):
 
 
 @pytest.mark.parametrize("get, text", [
-    (lambda b: b["r"].numpy(), "values.numpy() has all of them, tolist() and to_dense()"),
+    (lambda b: b["r"].numpy(), "values.numpy() returns all values, tolist() and to_dense()"),
     (lambda b: b["r"].offsets, 'did you mean "row_splits"?'),
     (lambda b: b["r"].to_list(), 'did you mean "tolist"?'),
     (lambda b: b["s"].numpy(), "to_dense() is an array"),
     (lambda b: b["id"].to_numpy(), 'did you mean "numpy"?'),
-    (lambda b: b.numpy(), "its features have it, by name"),
+    (lambda b: b.numpy(), 'its features have it: batch["NAME"].numpy()'),
     (lambda b: b.id, 'did you mean batch["id"]?'),
     (lambda b: b.numrows, 'did you mean "num_rows"?'),
     (lambda b: b.qqqq, "'Batch' object has no attribute 'qqqq'"),

@@ -84,8 +84,8 @@ def test_keys(tmp_path):
     assert "row 3.image_encoded.jpg" in files_of(tmp_path / "x.tar")
     hr.to_webdataset(path, tmp_path / "x.tar", key="id")
     assert "3.image_encoded.jpg" in files_of(tmp_path / "x.tar")
-    for key, text in (("absent", "has not one value"), ("words", "has not one value"),
-                      ("image/encoded", "cannot be part"), ("no", "has not one value")):
+    for key, text in (("absent", "exactly one value"), ("words", "exactly one value"),
+                      ("image/encoded", "cannot be part"), ("no", "exactly one value")):
         with pytest.raises(hr.InvalidArgumentError, match=text) as caught:
             hr.to_webdataset(path, tmp_path / "y.tar", key=key)
         assert caught.value.feature == key

@@ -214,8 +214,9 @@ std::string Nested(size_t messages) {
 TEST(SchemaBinaryTest, Nesting) {
   const Schema schema = FromBytes(Nested(100));
   EXPECT_EQ(schema.features.size(), 1u);
-  EXPECT_THAT(ErrorOfBytes(Nested(101)),
-              ::testing::HasSubstr("more than 100 messages in one another"));
+  EXPECT_THAT(
+      ErrorOfBytes(Nested(101)),
+      ::testing::HasSubstr("more than 100 messages inside one another"));
   FromBytes(NestedGroups(50, 100));
   ErrorOfBytes(NestedGroups(50, 101));
   FromBytes(Feature(NestedGroups(50, 99)));

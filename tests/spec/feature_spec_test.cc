@@ -180,7 +180,7 @@ TEST(FeatureSpecTest, ShapesArraysAndGroups) {
   EXPECT_THAT(error(R"("encoding": "zip")"),
               HasSubstr("\"encoding\" is \"zip\"; the encodings are"));
   EXPECT_THAT(error(R"("group": "g")"),
-              HasSubstr("field \"group\" is one of ragged, not of fixed_len"));
+              HasSubstr("field \"group\" belongs to ragged, not to fixed_len"));
   EXPECT_THAT(error(R"("as_bits": 1)"), HasSubstr("it takes true or false"));
 }
 

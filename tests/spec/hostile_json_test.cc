@@ -135,7 +135,7 @@ TEST(HostileJsonTest, ManyKeys) {
   for (int i = 0; i < 200000; ++i) text += "\"" + std::to_string(i) + "\": 0, ";
   EXPECT_THAT(
       FeatureSpec::FromJson(text + "\"0\": 0}"),
-      IsError(ErrorCode::kBadSpec, {.text = "the key \"0\" is there twice"}));
+      IsError(ErrorCode::kBadSpec, {.text = "the key \"0\" occurs twice"}));
   ExpectRefused(text + "\"x\": 0}");
 }
 

@@ -280,14 +280,14 @@ TEST(SpecJsonTest, UnknownFields) {
 
 TEST(SpecJsonTest, FieldsOfAnotherKind) {
   ExpectErrors({{With(kFixedLen, "\"pad_to\": 3"),
-                 "field \"pad_to\" is one of var_len, not of fixed_len; its "
+                 "field \"pad_to\" belongs to var_len, not to fixed_len; its "
                  "fields are \"name\", "},
                 {With(kVarLen, "\"default\": 0"),
-                 "of fixed_len and fixed_len_sequence, not of var_len"},
+                 "to fixed_len and fixed_len_sequence, not to var_len"},
                 {With(kFixedLen, "\"allow_missing\": true"),
-                 "of fixed_len_sequence, not of fixed_len"},
-                {With(kRagged, "\"size\": [1]"), "of sparse, not of ragged"},
-                {With(kSparse, "\"partitions\": []"), "not of sparse"}});
+                 "to fixed_len_sequence, not to fixed_len"},
+                {With(kRagged, "\"size\": [1]"), "to sparse, not to ragged"},
+                {With(kSparse, "\"partitions\": []"), "not to sparse"}});
 }
 
 TEST(SpecJsonTest, MissingFields) {
@@ -415,12 +415,12 @@ TEST(SpecJsonTest, SyntaxErrorsHaveTheirPlace) {
 
 TEST(SpecJsonTest, AKeyCannotBeThereTwice) {
   EXPECT_EQ(ErrorOfText("{\"features\": [],\n \"features\": []}"),
-            "line 2, column 11: the key \"features\" is there twice");
+            "line 2, column 11: the key \"features\" occurs twice");
   EXPECT_THAT(ErrorOfText(OneFeature(With(kVarLen, R"("n\u0061me": "y")"))),
-              HasSubstr("the key \"name\" is there twice"));
+              HasSubstr("the key \"name\" occurs twice"));
   EXPECT_THAT(ErrorOfText(OneFeature(
                   WithDefault("bytes", R"([{"b64": "", "b64": ""}])"))),
-              HasSubstr("the key \"b64\" is there twice"));
+              HasSubstr("the key \"b64\" occurs twice"));
 }
 
 TEST(SpecJsonTest, WritesOneFeatureALine) {
@@ -487,7 +487,7 @@ TEST(SpecJsonTest, WritesJsonWhateverTheSpecIs) {
   const auto senseless = FeatureSpec::FromJson(
       FeatureSpec().Add("x", VarLen(DType::kInt64).Default(1)).ToJson());
   EXPECT_THAT(senseless, IsError(ErrorCode::kBadSpec,
-                                 {.text = "\"default\" is one of fixed_len"}));
+                                 {.text = "\"default\" belongs to fixed_len"}));
 }
 
 }  // namespace

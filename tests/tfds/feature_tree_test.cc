@@ -275,7 +275,7 @@ TEST(FeatureTreeTest, NoTree) {
       {"", "line 1, column 1"},
       {"{", "line 1"},
       {"[]", "it is a list, not a feature"},
-      {"{\"a\":1,\"a\":2}", "\"a\" is there twice"},
+      {"{\"a\":1,\"a\":2}", "\"a\" occurs twice"},
       {"\"\xff\"", "line 1, column 2"},
   };
   for (const auto& [text, message] : cases) {

@@ -51,16 +51,17 @@ class ReadFromTFRecord(beam.PTransform):
         >>> batches = pipeline | headrace.beam.ReadFromTFRecord(
         ...     "train-*.tfrecord.gz", schema=schema)
 
-    Produces `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says: without
-    a spec they are those of tfx_bsl's decoders. Uncompressed files, and compressed
+    Produces `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says; without
+    a spec this is the layout of tfx_bsl's decoders. Uncompressed files, and compressed
     files that `headrace.split` can cut, are cut into ranges of bytes, which runners
-    may cut further while they are read. Any other or small file is read by one
-    worker; with on_corrupt="rescan" all files are.
+    may cut further while they are read. Each other file, each small file, and with
+    on_corrupt="rescan" every file, is read by one worker.
 
-    Without `spec` and `schema` the columns are found once, from the first
-    records, where the pipeline is constructed: the files must exist then, and be
-    readable there. A feature of which these records show no value has no
-    column. With a spec or a schema files are looked for when the pipeline runs.
+    Without `spec` and `schema` the columns are found once, from the first records,
+    in the process that constructs the pipeline: the files must already exist, and
+    this process must be able to read them. A feature of which these records show no
+    value has no column. With a spec or a schema files are looked for when the
+    pipeline runs.
 
     Args:
         file_pattern: a path or a pattern of Beam's `FileSystems` (local,
@@ -68,8 +69,8 @@ class ReadFromTFRecord(beam.PTransform):
         batch_size: rows per batch; the last batch of a range may be shorter.
         splittable: False to read each file by one worker. The error
             `SplitSeamError` asks for this if a record holds a TFRecord file.
-        options: the options of `headrace.open` that mean the same for a part, the
-            `PartOptions` of headrace.options.
+        options: the options of `headrace.open` that mean the same for a part as for
+            the whole, the `PartOptions` of headrace.options.
 
     Counters, in the namespace "headrace": `records` delivered, `skipped_rows`
     and `skipped_regions` left out, and `files`.
@@ -78,7 +79,7 @@ class ReadFromTFRecord(beam.PTransform):
         Where the pipeline is constructed: the exceptions of `headrace.open` for its
         arguments and, without `spec` and `schema`, for the data. While it runs,
         Beam raises an exception of the same class, with file and record in its
-        text; with local runners its `__context__` is the one that has the fields.
+        text; with local runners its `__context__` is the exception with the fields.
     """
 
     def __init__(
@@ -191,7 +192,7 @@ def _records_of(batch: pyarrow.RecordBatch) -> Any:
 
 
 class _FileSource(BoundedSource):
-    """The batches of a file, by byte ranges if it has random access.
+    """The batches of a file; read by byte ranges if the file has random access.
 
     A row belongs to the range in which its record begins. Positions are offsets of
     records in the uncompressed file. `size` is the size of the stored file, 0 if
@@ -285,10 +286,10 @@ class _FileSource(BoundedSource):
                 report = reader.report
             if tracker.stop_position() == stop:
                 break
-            # The range was split meanwhile. The other part begins to read at its new
-            # end, which need not be the first record after the stop position. A
-            # reader of the shorter range finds that place, and checks that the last
-            # record ends there.
+            # The range was split while it was read. The other part begins to read at
+            # the new end of this one, which need not be the first record after the stop
+            # position. A reader of the shorter range finds that place, and checks that
+            # the last record ends there.
             stop = tracker.stop_position()
             _count_skipped(report, -1 if last is None else last["offset"])
         _count_skipped(report)
@@ -388,7 +389,7 @@ class _BeamFiles:
 
 
 def _filesystem(paths: Sequence[str]) -> _BeamFiles | None:
-    """None if all paths are local: the core reads these without Python."""
+    """Returns None if all paths are local: the core reads local files itself."""
     if all(FileSystems.get_scheme(path) is None for path in paths):
         return None
     return _BeamFiles()

@@ -44,7 +44,7 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
     since JAX has no type for them. `batches` copies arrays to a device.
 
     Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits;
-    here they are an error. Splits and lengths, which always fit, become int32.
+    here such values are an error. Splits and lengths, which always fit, become int32.
 
     Returns:
         A dict. For SequenceExamples it has three dicts: "context", "sequence" and
@@ -70,9 +70,9 @@ def batches(
     Args:
         source: a reader of `headrace.open`, `headrace.Dataset.batches`,
             `headrace.mix`, or any iterable of batches.
-        device: the device for the arrays. While one batch is used, the next one is
-            read and copied to it. None: arrays stay on the CPU, and each batch is
-            read when it is asked for.
+        device: the device for the arrays. While one batch is used, the next batch is
+            read and copied to the device. None: arrays stay on the CPU, and each batch
+            is read when it is asked for.
     """
     return Batches(source, device)
 
@@ -161,7 +161,7 @@ def _array(tensor: _core.Tensor, name: str) -> Any:
     if tensor.dtype.name in _WIDE and not jax.config.jax_enable_x64:
         raise InvalidArgumentError(
             f'feature "{name}" is {tensor.dtype.name}, which JAX would cut to 32 '
-            'bits; read it as_=hr.int32, or call jax.config.update('
+            'bits; read it with as_=hr.int32, or call jax.config.update('
             '"jax_enable_x64", True)',
             feature=name,
         )

@@ -34,7 +34,7 @@ def scan_tfrecord(
     struct `##SEQUENCE##`. Without `spec` and `schema` the columns are found
     immediately, from the first records; a feature of which these show no value has
     no column. The files are read when the query runs: only the columns that it
-    needs, no more rows than it asks for, and filtered as they are read. With
+    needs, and no more rows than it asks for; rows are filtered as they are read. With
     on_row_error="skip" all columns are decoded, so that every query of the scan has
     the same rows.
 
@@ -42,8 +42,8 @@ def scan_tfrecord(
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these.
         threads: as in `headrace.open`.
-        options: the options of `headrace.open` that mean the same for a part, the
-            `PartOptions` of headrace.options.
+        options: the options of `headrace.open` that mean the same for a part as for
+            the whole, the `PartOptions` of headrace.options.
 
     Raises:
         The exceptions of `headrace.open`, here and from the query. Damage in the

@@ -32,7 +32,8 @@ __all__ = ["TFRecordDatasource", "read_tfrecords", "stats"]
 
 _logger = logging.getLogger(__name__)
 
-# Bytes of the smallest part of a file, since each part reads at three places of it.
+# Size in bytes of the smallest part of a file: the reader of each part reads at three
+# places of the file.
 _MIN_PART_BYTES = 16 << 20
 _BLOCK_BYTES = 128 << 20
 # Estimated bytes in memory per byte of a compressed file.
@@ -68,11 +69,11 @@ def read_tfrecords(
             number of files, no file is cut; the error `SplitSeamError` asks for this
             if a record holds a TFRecord file.
         ray_remote_args: arguments for the tasks. With `num_cpus` of 2 or more a task
-            decodes with as many threads.
-        options: the options of `headrace.open` that mean the same for a part, the
-            `PartOptions` of headrace.options. Features that `columns` leaves out are
-            not decoded. Skipped rows and regions are logged by the task that reads
-            them.
+            decodes with that many threads.
+        options: the options of `headrace.open` that mean the same for a part as for
+            the whole, the `PartOptions` of headrace.options. Features that `columns`
+            leaves out are not decoded. Skipped rows and regions are logged by the task
+            that reads them.
 
     Raises:
         The exceptions of `headrace.open`. While the dataset is read, Ray raises a
@@ -108,14 +109,14 @@ def stats(
 
         >>> headrace.ray.stats("train-*.tfrecord.gz").save_html("train.html")
 
-    Each task counts some files, or a part of a large one, and this process merges the
-    results. The records of a part of a file have no numbers.
+    Each task counts some files, or a part of a large file, and this process merges the
+    results. In a part of a file the numbers of records are not known.
 
     Args:
         paths: as in `read_tfrecords`.
         parts: number of tasks; by default two per processor.
         ray_remote_args: arguments for the tasks. With `num_cpus` of 2 or more a task
-            counts with as many threads.
+            counts with that many threads.
         options: options of `headrace.stats`, except `threads` and `sample`.
 
     Raises:
@@ -134,7 +135,7 @@ def stats(
     if options.get("schema") is not None:
         options["schema"] = schema_of(options["schema"])
     if options.get("message", "auto") == "auto":
-        # All parts have the type that the first records show.
+        # All parts are read as the message that the first records show.
         with open(paths, threads=1, sample=100, **only("split", options)) as reader:
             options["message"] = reader.message
     count = parts or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -246,8 +247,8 @@ class TFRecordDatasource(Datasource):
         return "TFRecord"
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """Returns the size of the files, for compressed files a multiple of it; None if
-        a size is not known."""
+        """Returns the sum of the sizes of the files, where a compressed file counts
+        several times; None if a size is not known."""
         return _sum(self._sizes)
 
     def get_read_tasks(
@@ -336,7 +337,7 @@ def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
 
 
 def _parts_of(sizes: list[int | None], ranges: FileRanges) -> list[int | None]:
-    """Scales the sizes of files to those of the ranges of their records."""
+    """Scales the sizes of files to the sizes of the ranges that are read of them."""
     parts: list[int | None] = []
     for size, (begin, end, records) in zip(sizes, ranges.ranges, strict=True):
         if size is not None and records:

@@ -24,7 +24,8 @@ from headrace.writing.finished_file import (
 )
 from headrace.writing.writer import Writer
 
-# Bytes in memory, and rows, of a row group at most, unless the caller sets its rows.
+# The maximum size in memory, and the maximum number of rows, of a row group, unless the
+# caller sets the number of rows.
 _GROUP_BYTES = 128 << 20
 _GROUP_ROWS = 1 << 20
 _JOINED_BYTES = 4 << 20
@@ -72,10 +73,10 @@ def to_parquet(
         scalars: make columns of values instead of lists, null where the record lacks
             the feature or its list is empty. True: for features with at most one value
             in the first 10,000 rows; or the names of features. A record with more
-            values is a `WrongCountError`.
-        bytes_as: as in `headrace.open`; or a dict of names: "string", "large" or
-            "binary" for these features. Bytes in a column of strings that are not
-            UTF-8 are a `WrongKindError`.
+            values raises a `WrongCountError`.
+        bytes_as: as in `headrace.open`; or a dict from names of features to "string",
+            "large" or "binary". In a column of strings, bytes that are not UTF-8 raise
+            a `WrongKindError`.
         shards: number of files to write, `train-00000-of-00016.parquet` and so on,
             each with a part of the input, all with the same columns.
         threads: threads that decode; with shards, shards that are written at a time.
@@ -86,9 +87,9 @@ def to_parquet(
 
     Raises:
         The exceptions of `headrace.open`. After an error there is no file; with
-        shards, no incomplete one.
+        shards, no incomplete file.
         MissingPackageError: pyarrow is not installed.
-        InvalidArgumentError: Parquet cannot have a column.
+        InvalidArgumentError: one of the columns cannot be written as Parquet.
     """
     need_pyarrow()
     if compression not in _COMPRESSIONS:
@@ -149,13 +150,13 @@ def from_parquet(
 
     Columns become features as in `headrace.encode`; a file that `to_parquet` wrote
     becomes the original records, with their keys sorted. Files may have different
-    columns: a record has those of its file. Folders `key=value` in the path of a file
-    are columns, too: int64 if all values of the key are whole numbers, otherwise text.
-    A column of the file takes precedence over one of its folders.
+    columns: a record has the columns of its file. Folders `key=value` in the path of a
+    file are columns, too: int64 if all values of the key are whole numbers, otherwise
+    text. A column of the file takes precedence over such a folder.
 
     Args:
         paths: a local file, a glob, a folder (all files in it, at any depth, whose
-            names do not begin with . or _); a URL of one; or a list of these.
+            names do not begin with . or _); a URL of any of these; or a list of these.
         path, options: as in `headrace.Writer`.
         columns: read only these. A column that no file has is an error.
         cast: as in `headrace.encode`.
@@ -211,7 +212,7 @@ def write_batches(
                 table = pa.Table.from_batches(group).select(kept)
                 writer.write_table(table, row_group_size=most_rows)
                 count += table.num_rows
-                del table, group  # before the next one is read
+                del table, group  # before the next group is read
     except pa.ArrowException as error:
         raise InvalidArgumentError(f"cannot be written as Parquet: {error}") from error
     return count
@@ -278,8 +279,8 @@ def _bytes_columns(fields: Iterable[Any], before: str = "") -> Iterator[str]:
 
 
 def _storable(schema: Any) -> tuple[list[str], Any]:
-    """Returns the columns that Parquet can have, and their schema. A struct without
-    fields, as SequenceExamples without feature lists have it, is left out."""
+    """Returns the columns that Parquet can store, and their schema. A struct without
+    fields, such as that of SequenceExamples without feature lists, is left out."""
     import pyarrow as pa
 
     names = [

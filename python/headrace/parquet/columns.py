@@ -19,7 +19,7 @@ class Choice:
     """The chosen types of columns; `headrace.to_parquet` documents the arguments.
 
     It may be applied to several files with the same columns: the choice made from the
-    first rows applies to all.
+    first rows applies to all files.
     """
 
     def __init__(
@@ -50,7 +50,8 @@ class Choice:
         return self._changed(batches), self._schema(schema)
 
     def look(self, shown: Iterable[Any], schema: Any) -> None:
-        """Finds the scalars in the first rows, unless that was done before."""
+        """Finds the columns that the first rows show to be scalars, unless that was
+        done before."""
         if not self._finds:
             return
         self._finds = False
@@ -142,8 +143,8 @@ def _scalars_of(column: Any, name: str, first_row: int) -> Any:
         row = compute.index(compute.greater(lengths, 1), True).as_py()
         raise WrongCountError(
             f'row {first_row + row} has {lengths[row].as_py()} values of "{name}", '
-            "and a column of values has one; name the features in scalars= that have "
-            "one value, or leave it out",
+            "but a column of values holds one per row; name in scalars= only features "
+            "with at most one value, or leave scalars= out",
             feature=name, expected="1", found=str(lengths[row].as_py()))
     places = compute.if_else(
         compute.equal(lengths, 1), column.offsets[:-1], pa.scalar(None, pa.int32()))

@@ -18,7 +18,7 @@ _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 class ParquetInput:
-    """Parquet files in their order, and the columns that their folders define.
+    """Parquet files in the order of the paths, and the columns that folders define.
 
     `headrace.from_parquet` documents the arguments.
     """
@@ -53,7 +53,7 @@ class ParquetInput:
         """Yields the rows as record batches, each with the columns of its file.
 
         Raises:
-            InvalidArgumentError: a file is not Parquet; no file has one of `columns`.
+            InvalidArgumentError: a file is not Parquet; one of `columns` is in no file.
         """
         import pyarrow as pa
         from pyarrow import dataset

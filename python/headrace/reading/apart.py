@@ -1,4 +1,4 @@
-"""Decides whether the ranks of a job are still at one place of their common order.
+"""Decides whether the ranks of a job are still at the same place of their common order.
 
 `reading.batches` uses it to write and to load states."""
 
@@ -15,8 +15,8 @@ class Course(NamedTuple):
 
     With end="uneven" the last step of an epoch may have no batch for some ranks.
     If another epoch follows, their next batch is already from that epoch, while
-    other ranks still read the last step. From then on ranks that have yielded
-    equally many batches are at different places ("apart"), and no single position
+    other ranks still read the last step. From then on ranks that have yielded the
+    same number of batches are at different places ("apart"), and no single position
     says what all of them have yielded.
     """
 
@@ -33,7 +33,8 @@ class Course(NamedTuple):
         return self.ranks * self.batch_size
 
     def steps(self, rank: int, position: int = 0) -> int:
-        """Returns the batches of a rank in an epoch that begins at this position."""
+        """Returns the number of batches of a rank in an epoch that begins at this
+        position."""
         rounds, rest = divmod(self.rows - position, self.step)
         if rest == 0 or self.end == "drop":
             return rounds
@@ -42,11 +43,12 @@ class Course(NamedTuple):
         return rounds + (rest > rank * self.batch_size)
 
     def apart(self, place: Place) -> bool:
-        """Whether ranks that have yielded as many batches as a rank at this place may
-        be at another place."""
+        """Whether other ranks that have yielded as many batches as a rank at this place
+        may be at another place."""
         (first, position), (epoch, now) = self.begin, place
         is_last = self.epochs is not None and epoch + 1 >= self.epochs
-        ended = epoch + (now == self.rows and not is_last)  # this epoch is not
+        # The first epoch that has not ended, or the last epoch.
+        ended = epoch + (now == self.rows and not is_last)
         return (ended > first and self._parts(position)) or (
             ended > first + 1 and self._parts(0)
         )
@@ -56,7 +58,7 @@ class Course(NamedTuple):
         return self.steps(0, position) != self.steps(self.ranks - 1, position)
 
     def given(self, rank: int, place: Place) -> int:
-        """Returns the batches of a rank from the beginning to its own place."""
+        """Returns the number of batches of a rank from the beginning to its place."""
         (first, position), (epoch, now) = self.begin, place
         if epoch > first:
             others = (epoch - first - 1) * self.steps(rank)
@@ -112,6 +114,6 @@ def apart_hint(name: str) -> str:
     if name not in OF_APART:
         return ""
     return (
-        '; end="drop" and "pad" keep ranks together, and so does a loop over epochs '
-        "of your own, each with epochs=1"
+        '; end="drop" and end="pad" keep ranks together, and so does your own loop '
+        "over epochs, each with epochs=1"
     )

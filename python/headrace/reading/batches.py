@@ -28,8 +28,8 @@ class TakeOptions(NamedTuple):
     """Options of `_core.Dataset.take`."""
 
     block: int = 0
-    kept: int = 1  # blocks of each lane
-    lanes: NDArray[np.uint64] | None = None  # of each row
+    kept: int = 1  # blocks of each lane that stay in memory
+    lanes: NDArray[np.uint64] | None = None  # the lane of each row
 
 
 End: TypeAlias = Literal["drop", "pad", "uneven"]
@@ -78,7 +78,7 @@ class Positions:
         chosen = shuffle_of(shuffle, seed)
         if chosen is not None and chosen.buffer is not None:
             raise InvalidArgumentError(
-                "a dataset shuffles without a buffer; it is for headrace.open"
+                "a dataset shuffles without a buffer; only headrace.open has buffers"
             )
         self.rows = rows
         self.gives_part = self._ranks > 1  # of the rows of an epoch
@@ -106,8 +106,8 @@ class Positions:
 
     @property
     def turn(self) -> int:
-        """Positions that a lane yields in its turn; 0 without lanes. A job that resumed
-        with another batch size keeps the turns with which it began."""
+        """Number of positions that a lane yields in its turn; 0 without lanes. A job
+        that resumed with another batch size keeps the turns with which it began."""
         if self.order is None or self.order.lanes == 1:
             return 0
         return self.order.turn
@@ -145,7 +145,8 @@ class Positions:
         return self._course.step
 
     def steps_of_epoch(self, position: int = 0) -> int:
-        """Returns the batches of this rank in an epoch that begins at this position."""
+        """Returns the number of batches of this rank in an epoch that begins at this
+        position."""
         return self._course.steps(self._rank, position)
 
     def __next__(self) -> NDArray[np.uint64]:
@@ -216,8 +217,9 @@ class Positions:
         return state | ({"rank": self._rank} if is_alone else {})
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Moves to where `state_dict` was called, by any rank; of any number of ranks,
-        unless they were apart. Lanes then keep the turns of the state.
+        """Moves to where `state_dict` was called. Any rank may have called it, and the
+        number of ranks may differ, unless they were apart. Lanes keep the turns of the
+        state.
 
         Raises:
             InvalidArgumentError: the state belongs to other data or another order, or
@@ -231,18 +233,21 @@ class Positions:
         for name, value in expected.items():
             if name not in _OF_PLACE and found[name] != value:
                 raise InvalidArgumentError(
-                    f"the state is of {_SAYS[name]} {found[name]}, and this is of "
+                    f"the state is of {_SAYS[name]} {found[name]} instead of "
                     f"{value}{apart_hint(name)}"
                 )
         if found["position"] > self.rows:
             raise InvalidArgumentError(
-                f"the state has position {found['position']} of {self.rows} rows"
+                f"the state has position {found['position']}, but there are only "
+                f"{self.rows} rows"
             )
         begin = found["epoch"], found["position"]
         course = self._course._replace(begin=begin)
         place = course.place_after(self._rank, found["steps"]) if came_apart else begin
         if place is None or place[0] >= _MOST_EPOCHS:
-            raise InvalidArgumentError(f"the state has {found['steps']} steps")
+            raise InvalidArgumentError(
+                f"the state has {found['steps']} steps, too many for these batches"
+            )
         if "turn" in found:
             self.turn = found["turn"]
         self._course, self._came_apart, self.place = course, came_apart, place
@@ -313,8 +318,8 @@ def rows_at(
 def take_options(
     order: Order | None, positions: NDArray[np.uint64]
 ) -> TakeOptions:
-    """Returns options for taking the rows at these positions that read each block
-    once."""
+    """Returns the options with which taking the rows at these positions reads each
+    block once."""
     if order is None or order.block == 1:
         return TakeOptions()
     lanes = None
@@ -324,7 +329,7 @@ def take_options(
 
 
 class _Planned(NamedTuple):
-    """A batch that is being read, and the positions before and after it."""
+    """A batch that is being read, and the places before and after it."""
 
     before: Place
     after: Place
@@ -378,7 +383,7 @@ class Batches:
         try:
             given = batch()
         except BaseException:
-            # A caller that catches it may try the batch again, or save the state.
+            # A caller that catches this may try the batch again, or save the state.
             self._go_to(before)
             raise
         self.epoch = after[0]
@@ -415,9 +420,8 @@ class Batches:
         return planned.batch.result, planned.before, planned.after
 
     def _start_thread(self) -> None:
-        # Imported here, since `import headrace` should import no threads. A forked
-        # child does not have the threads of the parent, and their batches would never
-        # arrive.
+        # Imported here to keep `import headrace` fast. A forked child does not have the
+        # threads of its parent, and the batches that they read would never arrive.
         from concurrent.futures import ThreadPoolExecutor
 
         self._go_to(self._place)
@@ -445,11 +449,11 @@ class Batches:
         return self._positions.steps_of_epoch()
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns where the next step begins: a dict of less than 200 bytes of JSON, or
-        250 with lanes.
+        """Returns where the next step begins: a dict that takes less than 200 bytes of
+        JSON, or 250 with lanes.
 
-        Call it between two batches. All ranks that have yielded equally many batches
-        have equal states. Batches that were read ahead do not count.
+        Call it between two batches. All ranks that have yielded the same number of
+        batches have equal states. Batches that were read ahead do not count.
 
         If the ranks drift apart, because they have unequal numbers of batches in an
         epoch (end="uneven") and another epoch follows, the state has 100 bytes more. It
@@ -459,8 +463,8 @@ class Batches:
         return self._positions.state_at(self._place)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Moves to where `state_dict` was called, by any rank; of any number of ranks,
-        unless they were apart.
+        """Moves to where `state_dict` was called. Any rank may have called it, and the
+        number of ranks may differ, unless they were apart.
 
         Raises:
             InvalidArgumentError: this is not a state; or it belongs to other data or

@@ -37,16 +37,16 @@ from headrace.warnings import SharedLanesWarning, warn_caller
 
 # Rows that iteration decodes at a time.
 _ROWS_AT_A_TIME = 256
-# Ranges of remote files that are requested at a time.
+# Ranges of remote files that are requested at the same time.
 _REMOTE_THREADS = 16
 
 
 @dataclasses.dataclass(frozen=True)
 class RowOrigin:
-    """Where a row comes from."""
+    """The place from which a row is read."""
 
     file: str
-    record: int  # its number in the file, from 0
+    record: int  # the number of the record in the file, from 0
     offset: int  # of the record in the file
 
 
@@ -64,9 +64,9 @@ class Dataset:
     are inflated.
 
     A record of a compressed file is found by inflating the data before it, from the
-    nearest place that the index has. Take many rows together, or use blocks
-    (`Shuffle(block=)`): each stretch is then inflated once. Files of small blocks
-    (`Writer(block_bytes=)`) are best for single rows.
+    nearest point that the index has. Take many rows together, or use blocks
+    (`Shuffle(block=)`): each stretch of a file is then inflated once. Files of small
+    blocks (`Writer(block_bytes=)`) are best for single rows.
 
     `ds[i]` is a dict of one row. Its values are copies:
 
@@ -77,8 +77,8 @@ class Dataset:
     - a feature list is a list of its steps; several ragged dimensions are nested lists;
     - a SparseFeature is a dict of its index keys and "values".
 
-    Bytes are `bytes`, or an array of objects for a shape. Rows are not padded. With
-    message="raw" the row is {"payload": bytes}.
+    A value of bytes is a `bytes` object; a tensor of bytes is an array of such objects.
+    Rows are not padded. With message="raw" the row is {"payload": bytes}.
 
     Any number of threads, and a forked child, may use a dataset. A pickle holds the
     names of the files and the columns; the process that loads it opens the files on
@@ -88,20 +88,20 @@ class Dataset:
         paths: local files or URLs, as in `headrace.open`; no file objects.
         spec, schema, message, columns: as in `headrace.open`.
         index: "auto": use the index beside a file if there is one; "required": a file
-            without one is a `NotFoundError`; None or "none": always read the headers;
-            or the path of a folder that has the indexes.
+            without an index raises a `NotFoundError`; None or "none": always read the
+            headers; or the path of a folder that has the indexes.
         sample, sample_bytes, verify, verify_unselected, mmap, bytes_as, filesystem,
             storage_options: as in `headrace.open`.
-        strict_columns: taking a row with a feature that the sample did not show is
+        strict_columns: taking a row with a feature that the sample did not show raises
             a `WrongKindError`. Otherwise the feature is left out and counted in
-            `late`, and one `LateFeatureWarning` names the first of them.
+            `late`, and one `LateFeatureWarning` names the first such features.
         on_absent: what to do about a feature that the spec or schema names and the
             records lack. "warn": an `AbsentFeatureWarning` when rows are first taken,
-            if none of the first 256 rows has it but they have one of a similar name;
-            and at the end of `batches` for a feature that no row had. "error": a
-            `MissingFeatureError` instead, if none of the first rows has it. "ignore":
-            nothing. If the first rows hold another message, a spec raises a
-            `MalformedError`, and "ignore" an `OtherMessageWarning`.
+            if the first 256 rows lack it but have one with a similar name; and at the
+            end of `batches` for a feature that no row had. "error": a
+            `MissingFeatureError` instead, if the first rows lack it. "ignore": nothing.
+            If the first rows hold another message, a spec raises a `MalformedError`;
+            with "ignore" this is an `OtherMessageWarning`.
         threads: threads that read headers and inflate while the dataset is opened, and
             later read ranges of remote files and inflate. None: one per processor, or
             16 for remote files, since these mostly wait.
@@ -159,8 +159,8 @@ class Dataset:
             )
         self._options = core_options("dataset", given) | {
             "columns": selected if plan is None else None,
-            # For a pickle, which holds the columns. A feature that was not selected
-            # must not be reported as late.
+            # A pickle holds the columns, but not how they were found. A feature that
+            # was not selected must not be reported as late.
             "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
             "plain_only": _plain_only,
@@ -190,7 +190,7 @@ class Dataset:
 
     @property
     def plan(self) -> _core.Plan:
-        """The plan of the decoding; its str() is for people."""
+        """The plan that rows are decoded with; its str() is for people to read."""
         return self._core.plan
 
     @property
@@ -302,10 +302,10 @@ class Dataset:
         The ranks of a job share the positions of an epoch: in step t, rank r of R
         has the positions [tRb + rb, tRb + (r+1)b), where b is the size of a batch.
         A state holds the seed, the epoch and the position of all ranks together, but
-        not their number: any number of ranks, with batches of any size, may resume
-        from any rank's state and continues with the very next row. The exception is
-        end="uneven" over several epochs: if the ranks drifted apart because they had
-        unequal numbers of batches, the same ranks must resume.
+        not the number of ranks: any number of ranks, with batches of any size, may
+        resume from the state of any rank, and they continue with the very next row. The
+        exception is end="uneven" over several epochs: if the ranks drifted apart
+        because they had unequal numbers of batches, the same ranks must resume.
 
         With `Shuffle(lanes=)` a lane yields `batch_size` rows in its turn, so that each
         rank has its own lanes if their number is a multiple of the ranks. A job that
@@ -400,7 +400,8 @@ class Dataset:
 
 
 def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
-    """Returns row numbers, none of them negative; raises NoSuchRowError."""
+    """Returns the argument `rows` as row numbers, none of them negative; raises
+    NoSuchRowError for a row that does not exist."""
     check_unmasked("rows", rows)
     array = np.asarray(rows)
     if array.dtype.kind == "f" and not isinstance(rows, np.ndarray):
@@ -411,7 +412,7 @@ def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
     if array.dtype.kind == "b":
         if len(array) != size:
             raise InvalidArgumentError(
-                f"an array of bool must have one for each of {size} rows, "
+                f"an array of bool must have a value for each of {size} rows, "
                 f"got {len(array)}"
             )
         return np.flatnonzero(array).astype(np.uint64)
@@ -486,7 +487,7 @@ def _load_plan(saved: tuple[Any, ...]) -> _core.Plan:
         return _core.Plan.of_columns(*rest)
     raise InvalidArgumentError(
         "a dataset that was opened with the plan of a reader cannot be pickled; "
-        "give it the spec"
+        "open it with the spec"
     )
 
 

@@ -40,9 +40,9 @@ def index(
         paths: as in `headrace.open`.
         verify: also check the checksums of payloads, which reads the whole file;
             otherwise only the headers of uncompressed files are read.
-        checkpoint_bytes: roughly the most bytes to inflate before a record of a
-            compressed file is found; at least 64 KiB. A smaller number makes the index
-            larger.
+        checkpoint_bytes: roughly the maximum number of bytes to inflate until a record
+            of a compressed file is found; at least 64 KiB. A smaller number makes the
+            index larger.
         threads: threads that read files and inflate. None: one per processor.
         directory: an existing folder for the indexes, instead of the folder of each
             file. Required for files that are not local.
@@ -58,7 +58,7 @@ def index(
         NotFoundError, IoError: a file cannot be read, or an index cannot be written.
             Indexes of other files may have been written.
     """
-    # Importing headrace stays cheap.
+    # Imported here to keep `import headrace` fast.
     from concurrent.futures import ThreadPoolExecutor
 
     check_flag("verify", verify)
@@ -115,7 +115,7 @@ def _target(
         return os.path.join(os.fsdecode(directory), name.rpartition("/")[2] + ".hri")
     if is_remote:
         raise InvalidArgumentError(
-            "not a local file: say with directory where its index goes", file=name
+            "not a local file: directory= must name the folder for its index", file=name
         )
     return name + ".hri"
 
@@ -125,7 +125,7 @@ class _Progress:
 
     def __init__(self, update: Update) -> None:
         self.ended = False
-        import threading  # as above
+        import threading  # imported here to keep `import headrace` fast
 
         self._lock = threading.Lock()
         self._done: dict[str, int] = {}

@@ -33,17 +33,17 @@ def mix(
     steps: int | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Mix:
-    """Returns an iterator of batches of several datasets, each as often as its weight
-    says.
+    """Returns an iterator of batches of several datasets, mixed in proportion to their
+    weights.
 
         >>> batches = headrace.mix([(a, 0.7), (b, 0.3)], batch_size=256, seed=7)
         >>> for batch in batches: ...
 
     All rows of a batch are from one dataset; `batches.source` is its number. The order
-    of the datasets is random, and a function of the seed and the number of the batch;
-    of 65536 batches each dataset yields its exact part, at least one. Each dataset
-    has its own endless epochs and its own order; a batch may have the last rows of one
-    epoch and the first rows of the next.
+    of the datasets is random, and depends only on the seed and the number of the batch.
+    Of each 65536 batches every dataset yields exactly its part, at least one batch.
+    Each dataset has its own endless epochs and its own order; a batch may have the last
+    rows of one epoch and the first rows of the next.
 
     Args:
         datasets: pairs of a dataset and a positive weight. Weights need not sum to 1.
@@ -103,7 +103,8 @@ class Mix:
         self._parts = _parts(weights)
         self._round = -1
         self._sources = np.zeros(0, np.int64)  # of each batch of the round
-        self._before = np.zeros(0, np.int64)  # of each: earlier ones of its source
+        # For each batch of the round: the number of earlier ones from the same source.
+        self._before = np.zeros(0, np.int64)
         self._next = 0  # number of the next step's first batch
         self._given = 0
         self.source: int | None = None
@@ -153,7 +154,8 @@ class Mix:
         self._round = number
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns where the next step begins: a dict of less than 200 bytes of JSON."""
+        """Returns where the next step begins: a dict that takes less than 200 bytes of
+        JSON."""
         import hashlib  # imported here to keep `import headrace` fast
 
         about = [
@@ -186,7 +188,7 @@ class Mix:
         ):
             if found[name] != expected[name]:
                 raise InvalidArgumentError(
-                    f"the state is of {what}: {found[name]}, and this is "
+                    f"the state is of {what}: {found[name]} instead of "
                     f"{expected[name]}"
                 )
         if found["batch"] >= 2**56:
@@ -222,13 +224,13 @@ def _checked(datasets: Any) -> tuple[list[Dataset], list[float]]:
 
 
 def _parts(weights: list[float]) -> list[int]:
-    """Returns the batches of each dataset in a round; their sum is _ROUND."""
+    """Returns the number of batches of each dataset in a round; the sum is _ROUND."""
     most = max(weights)
     total = math.fsum(weight / most for weight in weights)
     exact = [weight / most / total * _ROUND for weight in weights]
     parts = [max(1, math.floor(part)) for part in exact]
-    # Missing batches are added to the parts with the largest remainders; surplus ones
-    # are taken from the largest parts.
+    # Missing batches are added to the parts with the largest remainders; surplus
+    # batches are removed from the largest parts.
     by_remainder = sorted(
         range(len(parts)), key=lambda i: exact[i] - parts[i], reverse=True
     )

@@ -26,10 +26,10 @@ from headrace.shuffle import Shuffle, shuffle_of
 
 @functools.singledispatch
 def open_nested(paths: Any, options: Mapping[str, Any]) -> Any:
-    """Returns a reader for paths with nested names, or None for other paths.
+    """Returns a reader for paths whose features have nested names; None for others.
 
-    `options` are all other arguments of `open`. A type of paths that has nested names
-    registers its reader here."""
+    `options` are all other arguments of `open`. Each type of such paths, for example
+    the type for TFDS folders, registers its reader here."""
     return None
 
 
@@ -79,7 +79,7 @@ def open(
 
     Args:
         paths: a path, a glob, a shard set `name@16`, a directory (its TFRecord
-            files, by name), "-" for standard input, a URL that fsspec knows, a
+            files, sorted by name), "-" for standard input, a URL that fsspec knows, a
             binary file object, or a list of these.
         spec: the tensors to make: a dict of features (`FixedLenFeature` and so
             on, or those of `tf.io`), a `Spec`, a `Plan`, or a `Schema`, whose
@@ -90,35 +90,35 @@ def open(
         message: "example", "sequence", "raw" (undecoded payloads), or "auto",
             which looks at the first records.
         columns: read only these features or tensors.
-        batch_size: rows per batch, or "auto": as many as fit the cache, or 256 if
+        batch_size: rows per batch, or "auto": as many as fit into the cache, or 256 if
             rows are shuffled.
         threads: threads that decode; if rows are shuffled, threads that inflate and
             read headers. None: one per processor; 1: no extra thread.
-        shard: (index, count): read this part of the records. A part is whole files
-            where there are at least `count`, otherwise a part of each file; in files
-            without random access it is runs of 16 records. A list of pairs
-            divides further: [(rank, ranks), (worker, workers)] is a worker's part
-            of shard (rank, ranks).
+        shard: (index, count): read this part of the records. If there are at least
+            `count` files, a part consists of whole files, otherwise of a part of each
+            file; in files without random access it consists of runs of 16 records. A
+            list of pairs divides further: [(rank, ranks), (worker, workers)] is a
+            worker's part of shard (rank, ranks).
         byte_range: (begin, end) of one file: read the records that begin in it;
             end None is the end of the file. Adjacent ranges cover each record
             exactly once, whatever their bounds; `headrace.split` returns some.
         sample: number of records, over all files, from which the columns are found;
             0: all records, and files are read twice.
-        sample_bytes: the most uncompressed bytes that the sample may have; 0 means
+        sample_bytes: the maximum size of the sample in uncompressed bytes; 0 means
             256 MiB, which is also the limit. It does not bound a sample of all
             records. The sample stays in memory until its rows are read.
-        strict_columns: a record with a feature that the sample did not show is a
-            `WrongKindError`, which on_row_error="skip" skips. Otherwise the
+        strict_columns: a record with a feature that the sample did not show raises a
+            `WrongKindError`; with on_row_error="skip" it is skipped. Otherwise the
             feature is left out and counted in `report.late`, and a
-            `LateFeatureWarning` names it at the end of the reading.
+            `LateFeatureWarning` names it at the end of the epoch.
         on_absent: what to do about a feature that the spec or schema names and the
             records lack. "warn": an `AbsentFeatureWarning` before the first row if
-            none of the first 256 records has it but they have one of a similar name;
-            at the end for a feature that no record had. "error": a
-            `MissingFeatureError`, before any row if none of the first records has it,
-            otherwise at the end. A part (`shard`, `byte_range`) is judged by its own
-            records. "ignore": nothing. If the first records hold another message, a
-            spec raises a `MalformedError`, and "ignore" an `OtherMessageWarning`.
+            the first 256 records lack it but have one with a similar name; and at the
+            end for a feature that no record had. "error": a `MissingFeatureError`,
+            before any row if the first records lack it, otherwise at the end. A part
+            (`shard`, `byte_range`) is judged by its own records. "ignore": nothing. If
+            the first records hold another message, a spec raises a `MalformedError`;
+            with "ignore" this is an `OtherMessageWarning`.
         on_corrupt: "fail"; "skip" skips payloads with a wrong checksum and a
             record that is cut off at the end of its file; "rescan" also searches for
             the next record after a damaged header.
@@ -126,12 +126,13 @@ def open(
         max_bad: how many regions and rows may be skipped; one more is an error.
         compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to detect
             it from the bytes.
-        verify: check the checksums of payloads; those of headers always are.
+        verify: check the checksums of payloads; those of headers are always checked.
         verify_unselected: also check every byte of features that are not read.
             Otherwise a record that is malformed only there is an ordinary row
             (docs/semantics.md, E4); without `spec`, `schema` and `columns` all
             features are read.
-        mmap: map files instead of reading them; they must not shrink meanwhile.
+        mmap: map files instead of reading them; a file must not shrink while it is
+            mapped.
         drop_remainder: leave out a last batch that is shorter than the others.
         epochs: how many times to read everything; None: forever.
         bytes_as: the type of bytes in Arrow: "binary", "large" (64-bit offsets),
@@ -140,25 +141,25 @@ def open(
         storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
         shuffle: a `Shuffle`, or True for `Shuffle(0)`: return the rows in a random
-            order, from a `ShuffledReader`. Uncompressed files are read by row number,
-            as in `Dataset`, and so are compressed files if the Shuffle has blocks;
-            but not if it has a buffer, or if bad rows or damage are to be skipped.
-            In all other cases as many rows as the buffer holds, 256 MiB by default,
-            are shuffled at a time.
+            order, from a `ShuffledReader`. Rows are read by number, as in `Dataset`,
+            from uncompressed files, and from compressed files if the Shuffle has
+            blocks. Otherwise, and whenever the Shuffle has a buffer or bad rows or
+            damage are to be skipped, as many rows as the buffer holds, 256 MiB by
+            default, are shuffled at a time.
         progress: show a bar while the batches are iterated, if tqdm is installed: over
             the stored bytes, or over the rows if they are shuffled by number. Arrow
             streams have no bar.
         index: an index, or a compressed file that headrace wrote, says where in the
             file inflating can begin. "auto": use the index beside a file if it
-            belongs to this file; "required": a file without one is a `NotFoundError`;
-            None or "none": use no index; or the path of a folder that has the
-            indexes. With an index all `threads` inflate, and ranges are found and
-            states resumed without reading the data before them. Rows are the same.
-            Only "required" lets an index divide a file among shards, since all of
-            them must have it.
+            belongs to this file; "required": a file without an index raises a
+            `NotFoundError`; None or "none": use no index; or the path of a folder that
+            has the indexes. With an index all `threads` inflate, and ranges are found
+            and states resumed without reading the data before them. The rows are the
+            same as without an index. Only "required" lets an index divide a file among
+            shards, since every process that reads a shard must have the index.
         write_index: write the index of each local file, beside it or in the folder
-            `index`, when all of it has been read, unless a valid one is there. The
-            file must be read as a whole (no shards, no range) and have no damage
+            `index`, when all of the file has been read, unless a valid index exists.
+            The file must be read as a whole (no shards, no range) and have no damage
             except to payloads.
         limits: what a file may demand of this process (docs/limits.md):
             "max_batch_bytes" (1 GiB), the memory of a batch, and so of a row;

@@ -43,9 +43,9 @@ def order(
         block, window: with a block above 1, whole blocks of `block` consecutive
             rows are permuted, and then the rows within each `window` successive
             blocks. A caller that reads the rows in this order reads whole blocks.
-        lanes, turn: with lanes above 1, this order is cut into `lanes` stretches,
-            which yield `turn` positions each in turn. In `Dataset.batches` a turn is
-            its `batch_size`.
+        lanes, turn: with lanes above 1, this order is cut into `lanes` stretches. They
+            take turns, and each yields `turn` positions in its turn. In
+            `Dataset.batches` a turn is its `batch_size`.
 
     Returns:
         An array of numpy.uint64, of the shape of `positions`.
@@ -60,7 +60,7 @@ def order(
     for position in (int(given.min()), int(given.max())) if given.size else ():
         if not 0 <= position < size:
             raise InvalidArgumentError(
-                f"position {position} is not one of {size} rows"
+                f"position {position} is not in range({size})"
             )
     # The core writes the rows over the positions.
     rows = np.array(given, dtype=np.uint64, order="C")
@@ -87,8 +87,8 @@ def _int_array(positions: Any) -> NDArray[Any]:
     array = np.asarray(positions)
     if array.dtype.kind in "iu" or (array.size == 0 and array.dtype.kind == "f"):
         return array
-    # numpy has no integer type for ints of 2**64 or more, and makes floats of some
-    # below.
+    # numpy has no integer type for ints of 2**64 or more, and turns some smaller ints
+    # into floats.
     array = array if array.dtype.kind == "O" else np.asarray(positions, dtype=object)
     integers = (int, np.integer)
     if any(not isinstance(n, integers) or isinstance(n, bool) for n in array.flat):

@@ -33,15 +33,14 @@ def parse_example(
         spec: a dict of features, of headrace or of `tf.io`, a `Spec` or a `Plan`.
             A dict that is passed again is not compiled again.
         on_absent: what to do about a feature of the spec that the messages lack.
-            "warn": an `AbsentFeatureWarning`, once for a spec, if none of the first
-            messages that are parsed with it has the feature but they have one of a
-            similar name; "error": a `MissingFeatureError` if none of them has it;
-            "ignore": nothing. The first messages are up to 256 of the first call
-            that has any.
+            "warn": an `AbsentFeatureWarning`, once for a spec, if the first messages
+            that are parsed with it lack the feature but have one with a similar name;
+            "error": a `MissingFeatureError` if they lack it; "ignore": nothing. The
+            first messages are up to 256 of the first call that has any.
         limits: a dict of limits to change from their defaults (docs/limits.md):
-            "max_record_bytes", the size of a message (a larger one is a
-            `CorruptDataError`), and "max_batch_bytes", the size of all tensors (more
-            is a `LimitError`).
+            "max_record_bytes", the size of a message (a larger message raises a
+            `CorruptDataError`), and "max_batch_bytes", the size of all tensors (larger
+            ones raise a `LimitError`).
 
     Returns:
         For each name a `Tensor` ([B] + shape), a `SparseTensor` or a
@@ -74,8 +73,8 @@ def parse_sequence_example(
 
     Args:
         serialized: B messages, as in `parse_example`.
-        context: a dict of the features of the context, or a `Spec` or `Plan` of
-            both.
+        context: a dict of the features of the context, or a `Spec` or `Plan` that also
+            has the feature lists.
         sequence: a dict of the feature lists.
         on_absent, limits: as in `parse_example`.
 
@@ -119,7 +118,7 @@ def parse_elwc(
     Args:
         serialized: B messages, as in `parse_example`.
         context_spec: a dict of the features of the context; or an `ElwcSpec`, or
-            a `Plan` of one, which replaces the other arguments.
+            a `Plan` of one, which replaces the arguments up to `message`.
         example_spec: a dict of the features of every Example.
         list_size, size_feature_name, mask_feature_name: see `ElwcSpec`.
         message: "elwc" for `tensorflow.serving.ExampleListWithContext`,
@@ -172,8 +171,8 @@ def decode(
             messages have, and every byte of them is checked.
         spec: the tensors to make instead; as in `headrace.open`.
         message: "example", "sequence", "elwc", "raw", or "auto" to look at the
-            messages. Examples have no feature lists; a `LateFeatureWarning` says how
-            many messages had some.
+            messages. Messages read as Examples lose their feature lists; a
+            `LateFeatureWarning` says how many messages had some.
         on_absent: as in `parse_example`, for the features of a spec or a schema.
         limits: as in `parse_example`.
 

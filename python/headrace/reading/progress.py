@@ -20,8 +20,8 @@ _PATIENCE = 5.0
 
 
 class Patience:
-    """Warns once if opening takes long, unless `wanted` is False: indexes are not
-    used."""
+    """Warns once if opening takes long. `wanted` is False if indexes are not used, so
+    that the advice in the warning would not help."""
 
     def __init__(self, wanted: bool = True) -> None:
         self._end = time.monotonic() + _PATIENCE if wanted else math.inf
@@ -32,8 +32,8 @@ class Patience:
         self._end = math.inf
         warn_caller(
             f"{done / max(size, done, 1):.0%} of {size >> 20} MiB were read in "
-            f"{_PATIENCE:.0f} seconds, to find where records are, and so whenever these "
-            "files are opened: `headrace index FILE...` or headrace.index writes "
+            f"{_PATIENCE:.0f} seconds to find where records are, as happens whenever "
+            "these files are opened: `headrace index FILE...` or headrace.index writes "
             "indexes, which make this unnecessary. progress=True shows a bar",
             SlowOpeningWarning,
         )
@@ -108,7 +108,7 @@ class LateBar:
             self._update(*done[:2])
 
     def end(self) -> None:
-        """Ends the bar; there is no other one until `restart`."""
+        """Ends the bar; no other bar is shown until `restart`."""
         self._bar.close()
         self._update = no_bar
 

@@ -50,7 +50,7 @@ class AbsentFeature:
 class ReadReport:
     """Records and features skipped or left out so far in this epoch, and why.
 
-    Lists end after 1000 entries; counts do not.
+    By default lists have at most 1000 entries; counts include everything.
     """
 
     regions: list[SkippedRegion]

@@ -1,4 +1,4 @@
-"""`headrace.Reader`: reads files in their order, and can resume from a state."""
+"""`headrace.Reader`: reads files from front to back, and can resume from a state."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class _ReaderWithBar(Reader):
         self._bar.restart()
 
     def close(self) -> None:
-        """Ends its threads and closes its files; batches live on."""
+        """Ends the reader's threads and closes its files; batches stay valid."""
         self._bar.end()
         super().close()
 
@@ -157,7 +157,7 @@ _STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered
 
 
 def _check_state(state: object) -> None:
-    """Raises InvalidArgumentError unless `state_dict` can have made the state."""
+    """Raises InvalidArgumentError for a state that `state_dict` cannot have made."""
     ok = isinstance(state, Mapping) and state.get("version") == 1
     if isinstance(state, Mapping) and ok:
         fields = _STATE | (_STATE_ROW if "file" in state else {})
@@ -178,7 +178,7 @@ class FoundSchema:
 
 
 def open_in_order(paths: Any, given: Mapping[str, Any]) -> Reader:
-    """Returns a reader of files in their order; `given` are the other arguments of
+    """Returns a reader of files from front to back; `given` are the other arguments of
     `headrace.open`."""
     names, opener = files.resolve(paths, given["filesystem"], given["storage_options"])
     if opener is not None and _is_range(given["byte_range"]):

@@ -1,7 +1,7 @@
 """One read, cut into parts that all have the same columns.
 
-The adapters of engines share it: unless the columns are given they are found once, and
-every part is then opened with them.
+The adapters for Spark, Ray, Beam and Polars share it. Unless the columns are given,
+they are found once, and every part is then opened with them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from headrace.reading.reader import FoundSchema, Reader
 from headrace.remote import files
 from headrace.spec import Spec
 
-# The struct of feature lists.
+# The column of feature lists, a struct.
 SEQUENCE = "##SEQUENCE##"
 _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 
@@ -42,11 +42,11 @@ class Scan:
     """Inputs and the columns to read from them; can be pickled.
 
     Without `spec` and `schema` the columns are the features of which the sample
-    shows a value. A part that has a value of another feature raises a
+    shows a value. A part that has a value of any other feature raises a
     `LateFeatureWarning`.
 
-    Each part knows only its own records: with on_absent="error" it fails if none of
-    its first 256 records has a feature, whatever other parts have.
+    Each part knows only its own records: with on_absent="error" it fails if its first
+    256 records lack a feature, even if other parts have the feature.
 
     Args:
         paths: a path, a glob, a shard set, a URL, or a list of these. None: the files
@@ -84,12 +84,12 @@ class Scan:
         self._arguments = for_workers(options) | {
             "spec": spec, "schema": schema, "message": message, "columns": names,
         }
-        # These apply to the whole; a part knows its columns.
+        # The sample is taken once, from the whole; a part knows its columns.
         bounds = {
             name: self._arguments.pop(name, TABLE[name].default)
             for name in ("sample", "sample_bytes")
         }
-        self._sample: tuple[int, int] | None = None  # records and bytes, if there is one
+        self._sample: tuple[int, int] | None = None  # its records and bytes, if taken
         self.files: list[str] = []
         self.inputs: Any = self.files  # what is opened: the files, or ranges of them
         if paths is not None:
@@ -134,7 +134,8 @@ class Scan:
 
     @property
     def may_lose_framing(self) -> bool:
-        """Whether reading continues after damage, so that no file may be cut."""
+        """Whether reading continues after a damaged header, so that no file may be
+        cut."""
         return _core.may_lose_framing(self._arguments.get("on_corrupt"))
 
     def cut(
@@ -142,8 +143,8 @@ class Scan:
     ) -> list[tuple[int, int | None]]:
         """Returns `count` byte ranges of about the same length for `open`.
 
-        A file without random access has one range without end. So has any file if
-        framing may be lost, because damage where two ranges meet is an error.
+        A file without random access has one range without end. No file is cut if
+        framing may be lost, because damage where two ranges meet would be an error.
         """
         if self.may_lose_framing:
             return [(0, None)]
@@ -164,7 +165,7 @@ class Scan:
 
 
 def log_skipped(logger: logging.Logger, file: str, report: ReadReport) -> None:
-    """Logs, in the process that read a file, what was skipped of it."""
+    """Logs how much of a file was skipped, in the process that read the file."""
     if report.num_rows or report.num_regions:
         logger.warning(
             "%s: skipped %d rows and %d damaged regions",
@@ -177,8 +178,8 @@ def check_can_travel(options: Mapping[str, Any]) -> None:
     process."""
     if options.get("bytes_as") == "view":
         raise InvalidArgumentError(
-            'bytes_as="view" keeps whole pieces of the files, which would go with '
-            "every batch to other processes"
+            'bytes_as="view" keeps whole pieces of the files in memory, which would be '
+            "sent to other processes with every batch"
         )
 
 

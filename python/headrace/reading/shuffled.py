@@ -64,7 +64,8 @@ def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | No
     does not allow rows by number."""
     if _needs_stream(options):
         return None
-    # A row of a compressed file costs the inflating of a stretch, so only blocks pay.
+    # To read one row of a compressed file, a stretch of it is inflated, so only whole
+    # blocks of rows are worth it.
     plain_only = block == 1 or options["compression"] == "none"
     try:
         return Dataset(paths, _plain_only=plain_only, **only("dataset", options))
@@ -107,7 +108,7 @@ class ShuffledReader:
 
     Attributes:
         files: the files, after globs and shard sets.
-        plan: the plan of the decoding; its str() is for people.
+        plan: the plan that rows are decoded with; its str() is for people to read.
         buffered: whether rows are shuffled in a buffer instead of among all rows.
     """
 
@@ -167,7 +168,7 @@ class ShuffledReader:
         self.close()
 
     def close(self) -> None:
-        """Closes its files; batches live on."""
+        """Closes the files; batches stay valid."""
         self._closed = True
         self._bar.end()
 
@@ -214,7 +215,8 @@ class _Numbered(ShuffledReader):
         self._progress = options["progress"]
         rank, ranks = 0, 1
         for index, count in shards_of(options["shard"]):
-            # Ranks get batches in turn, and the parts of a rank get those in turn.
+            # Ranks take the batches in turn, and the parts of a rank take the batches
+            # of the rank in turn.
             rank, ranks = rank + ranks * index, ranks * count
         self._dataset = dataset
         self._drops = options["drop_remainder"]
@@ -225,8 +227,8 @@ class _Numbered(ShuffledReader):
         )
 
     def batches_of_all(self) -> int | None:
-        """Returns the batches of all shards in an epoch; None if each shard has equally
-        many."""
+        """Returns the number of batches of all shards together in an epoch; None if all
+        shards have the same number of batches."""
         positions = self._batches._positions
         if self._drops:
             return None
@@ -250,7 +252,8 @@ class _Numbered(ShuffledReader):
     def _done(self) -> Done:
         rows, (epoch, position, *_) = len(self._dataset), self._batches._place
         total = None if self._epochs is None else rows * self._epochs
-        # Positions count the rows of all ranks, and the last may be past the end.
+        # Positions count the rows of all ranks, and the last position may be past the
+        # end.
         return rows * epoch + min(position, rows), total, " rows"
 
     def _next(self) -> _core.Batch | None:
@@ -291,7 +294,7 @@ class _Records:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """The stored bytes read in this epoch, and those of all files."""
+        """The number of stored bytes read in this epoch, and of those in all files."""
         return self._reader.stored_position, self._reader.stored_size
 
     def peek(self) -> _Record | None:
@@ -354,7 +357,7 @@ class _Chunk:
 
 
 class _Buffered(ShuffledReader):
-    """Shuffles the rows of a stream, as many at a time as the buffer holds."""
+    """Shuffles the rows of a stream: at a time as many as the buffer holds."""
 
     buffered = True
 
@@ -426,8 +429,8 @@ class _Buffered(ShuffledReader):
             return plan, True
         if options["strict_columns"]:
             raise InvalidArgumentError(
-                "strict_columns cannot be used with a buffer, which these files, with "
-                "these options, need; give a spec or a schema"
+                "strict_columns cannot be used with a buffer, which is needed for "
+                "these files with these options; give a spec or a schema"
             )
         if self._starts is None:
             raise InvalidArgumentError(
@@ -552,7 +555,7 @@ class _Buffered(ShuffledReader):
         for name, value in (("seed", self._seed), ("buffer", self._most)):
             if found[name] != value:
                 raise InvalidArgumentError(
-                    f"the state is of another {name}: {found[name]}, and this is of "
+                    f"the state is of another {name}: {found[name]} instead of "
                     f"{value}"
                 )
         self._epoch = found["epoch"]

@@ -1,8 +1,8 @@
 """Reads ranges of remote files, and checks that every answer is of the same version.
 
-A file may be replaced while it is read, and size and tag may come from one version, the
-data from another: rows would be lost or mixed. So the place, the size and the tag of
-every answer are compared, if the file system reports them.
+A file may be replaced while it is read. If the size and the tag belonged to one version
+and the data to another, rows would be lost or mixed. So the place, the size and the tag
+of every answer are compared, if the file system reports them.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ class Version:
         self._tag = tag
 
     def check(self, answer: Answer, begin: int) -> None:
-        """Raises an OSError for an answer of another version, or of other bytes."""
+        """Raises an OSError for an answer from another version of the file, or with
+        bytes that do not begin at `begin`."""
         if answer.begin is not None and answer.begin != begin:
             raise OSError(
                 errno.EIO,
-                f"byte {begin} was asked for, and the answer begins at {answer.begin}",
+                f"byte {begin} was asked for, but the answer begins at {answer.begin}",
             )
         if None not in (answer.size, self._size) and answer.size != self._size:
             raise OSError(
@@ -54,7 +55,7 @@ class Version:
             )
         if answer.tag and self._tag and _strong(answer.tag) != _strong(self._tag):
             raise OSError(errno.EIO, _CHANGED)
-        # Threads may set the tag at the same time, each to that of its own answer.
+        # Threads may set the tag at the same time, each to the tag of its own answer.
         self._tag = self._tag or answer.tag
 
 
@@ -67,7 +68,7 @@ def tag_of(info: Mapping[str, typing.Any]) -> str | None:
 
 
 def check_again(filesystem: typing.Any, path: str, version: Version) -> None:
-    """Asks for size and tag once more, for answers that do not report them."""
+    """Asks for size and tag once more; used where answers do not report them."""
     filesystem.invalidate_cache(path)
     info = filesystem.info(path)
     size = info.get("size")
@@ -87,7 +88,7 @@ def asking(filesystem: typing.Any) -> Asking | None:
 
 
 def _has_own(filesystem: typing.Any, module: str, name: str) -> bool:
-    """Whether a class reads ranges as the named one does."""
+    """Whether the file system reads ranges by the method of the named class."""
     for base in type(filesystem).__mro__:
         if base.__module__ == module and base.__name__ == name:
             return getattr(type(filesystem), "_cat_file", 0) is base._cat_file
@@ -110,7 +111,7 @@ async def _ask_http(
     headers = {
         **(options.pop("headers", None) or {}),
         "Range": f"bytes={start}-{end - 1}",
-        "Accept-Encoding": "identity",  # otherwise the range may be of other bytes
+        "Accept-Encoding": "identity",  # else it may be a range of compressed bytes
     }
     session = await fs.set_session()
     async with session.get(fs.encode_url(path), headers=headers, **options) as answer:

@@ -110,11 +110,11 @@ class Opener:
         self._part = part
         self._any_order = any_order
         self._known: dict[str, Facts] = {}
-        self.walks = False  # headers are being walked
+        self.walks = False  # whether headers are being walked
 
     def for_part(self, begin: int, end: int | None) -> Opener:
-        """Returns an opener for a caller that reads little of a file except bytes
-        [begin, end)."""
+        """Returns an opener for a caller that reads bytes [begin, end) of a file and
+        little else of it."""
         return Opener(self._inputs, (begin, end))
 
     def for_any_order(self) -> Opener:
@@ -139,7 +139,7 @@ class Opener:
         return reader
 
     def __getstate__(self) -> dict[str, typing.Any]:
-        # A pickle may be loaded much later.
+        # A pickle may be loaded much later, when the files have changed.
         return {**self.__dict__, "_known": {}}
 
 
@@ -224,7 +224,7 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
         if not found:
             raise NotFoundError("no file matches")
         return found
-    # Asking for a directory is a request to a server: most names need none.
+    # Asking whether a path is a directory is a request to a server; most need none.
     if _has_tfrecord_name(path) or not _is_folder(path, filesystem):
         return [path]
     entries = filesystem.ls(path, detail=True)
@@ -238,7 +238,7 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
         raise NotFoundError(
             "; ".join([
                 "a directory without TFRecord files (.tfrecord, .tfrec, .record, "
-                "-00000-of-00010); a glob takes files of other names",
+                "-00000-of-00010); to read files with any other names, use a glob",
                 *left_out,
             ])
         )
@@ -258,7 +258,7 @@ def _glob(path: str, filesystem: typing.Any) -> list[str]:
     return sorted(name for name in found if _core.matches_glob(path, name))
 
 
-# Files whose first bytes are looked at: each look is a request to a server.
+# The number of files whose first bytes are looked at: each look is a request.
 _MOST_LOOKS = 16
 _HEAD = 4096
 
@@ -538,7 +538,8 @@ def opener_of(names: object, options: Mapping[str, typing.Any]) -> Opener | None
     return resolve(names, options.get("filesystem"), options.get("storage_options"))[1]
 
 
-# Remote files whose sizes are asked for; more requests would take too long.
+# The maximum number of remote files whose sizes are asked for: more requests would take
+# too long.
 MOST_REMOTE_SIZES = 64
 
 

@@ -27,8 +27,8 @@ _PACKAGES = {
     "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs",
     "abfs": "adlfs", "abfss": "adlfs", "http": "aiohttp", "https": "aiohttp",
 }
-# Options by their names in these packages, and in obstore. adlfs and obstore use the
-# same names.
+# The names of options in these packages, and in obstore. adlfs and obstore use the same
+# names.
 _NAMES = {
     "s3fs": {
         "key": "access_key_id",
@@ -43,7 +43,7 @@ _NAMES = {
     "adlfs": {},
     "aiohttp": {"client_kwargs.headers": "client_options.default_headers"},
 }
-# With one of these options S3 is not asked with the credentials of the environment.
+# If one of these options is given, no other credentials for S3 are looked for.
 _CREDENTIALS = ("access_key_id", "skip_signature", "credential_provider", "config")
 # By default obstore gives up a request after 30 seconds even if bytes are arriving.
 _TIMEOUTS = {"timeout": "30m", "read_timeout": "30s"}
@@ -128,8 +128,8 @@ def _new_store(scheme: str, bucket: str, options: Mapping[str, Any]) -> Any:
 def locate(
     url: str, options: Mapping[str, Any]
 ) -> tuple[AbstractFileSystem, str] | None:
-    """Returns obstore's file system for a URL, and the path in it; None if fsspec's
-    own has to read it."""
+    """Returns obstore's file system for a URL, and the path in it; None if fsspec's own
+    file system has to read the URL."""
     parts = urlsplit(url)
     package = _PACKAGES.get(parts.scheme)
     if package is None or not parts.netloc or not _is_there("obstore"):
@@ -152,7 +152,7 @@ def _check_options_of_fsspec(package: str, options: Mapping[str, Any]) -> None:
         if name in names.values() and name not in names:
             raise InvalidArgumentError(
                 f"storage_options: {name} is an option of obstore. {_CANNOT}; or name "
-                f"the option as {package} does, which is used there"
+                f"the option as in {package}, which reads in such a process"
             )
 
 
@@ -176,8 +176,8 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
         self.store = _new_store(scheme, bucket, options)
 
     def of_this_process(self) -> Any:
-        """Returns this file system, or in a forked child fsspec's own with the same
-        options."""
+        """Returns this file system, or in a forked child fsspec's own file system with
+        the same options."""
         if not forks.with_obstore:
             return self
         import fsspec
@@ -188,7 +188,7 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
             return fsspec.filesystem(self.protocol, **self.storage_options)
         except ImportError as error:
             raise MissingPackageError(
-                f"{_CANNOT}; or install {package}, which is used there"
+                f"{_CANNOT}; or install {package}, which reads in such a process"
             ) from error
 
     def _key(self, path: str) -> str:

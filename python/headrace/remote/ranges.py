@@ -20,8 +20,8 @@ from headrace.errors import (
 from headrace.remote.answers import Version, asking, check_again, tag_of
 
 # A reader holds at most the range in use and `_MOST_AHEAD` more. For a source that
-# answers several requests at a time they have the first length; for any other source
-# one range is read ahead, whose length grows.
+# answers several requests at the same time, ranges have the first length; for any other
+# source one range is read ahead, whose length grows.
 _FIRST_RANGE = 8 << 20
 _LONGEST_RANGE = 32 << 20
 _MOST_AHEAD = 7
@@ -31,7 +31,7 @@ _SEEK_RANGE = 1 << 20
 # If records are read in any order, the range before the first seek serves to find the
 # compression and to compare the first bytes with an index.
 _HEAD_RANGE = 64 << 10
-# Ranges in line after which a file counts as read from front to back.
+# Number of ranges in line after which a file counts as read from front to back.
 _IN_LINE = 8
 # Seconds that close waits for the ranges ahead.
 _CLOSE_WAIT = 5.0
@@ -144,8 +144,8 @@ class RangeReader:
 
     Args:
         source: has `read(start, length) -> bytes`, `close()`, `check_at_end()`, which
-            raises an error if the file was changed meanwhile, and `most_at_once`, the
-            number of threads that may read.
+            raises an error if the file was changed while it was read, and
+            `most_at_once`, the number of threads that may read.
         name: for errors.
         size: bytes of the file, None if not known.
         seekable: whether ranges may be read in any order.
@@ -162,8 +162,8 @@ class RangeReader:
         self._known_size = size
         self._seekable = seekable
         self._any_order = False
-        self._most_between = 0  # bytes, of ranges in line
-        self._in_line = 0  # ranges, each at or a little after the end of the last
+        self._most_between = 0  # bytes between two ranges that count as in line
+        self._in_line = 0  # number of the last ranges that are in line
         self._sought = False
         self._closed = False
         self._checked = False
@@ -178,7 +178,7 @@ class RangeReader:
         self._part: tuple[int, int | None] = (0, None)
 
     def expect(self, begin: int, end: int | None) -> None:
-        """Announces that little will be read except bytes [begin, end): ranges outside
+        """Announces that bytes [begin, end) will be read and little else: other ranges
         are short, and no range after the end is read ahead."""
         self._part = (begin, end)
 
@@ -286,8 +286,8 @@ class RangeReader:
         return in_order
 
     def _covering(self) -> _Fetch | None:
-        """Returns the range ahead that has the position, and drops those before it;
-        without one drops all and returns None."""
+        """Returns the range ahead that has the position, and drops the ranges before
+        it. If there is none, drops all ranges and returns None."""
         found = None
         while self._ahead and found is None:
             ahead = self._ahead.popleft()
@@ -381,7 +381,7 @@ def _takes_many(filesystem: typing.Any) -> bool:
 
 
 def _gives_ranges(filesystem: typing.Any) -> bool:
-    """Whether `cat_file` is one request; that of fsspec's base class opens the file."""
+    """Whether `cat_file` is one request. In fsspec's base class it opens the file."""
     cls = type(filesystem)
     if getattr(filesystem, "async_impl", False) and hasattr(cls, "_cat_file"):
         return True

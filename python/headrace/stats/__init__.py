@@ -57,8 +57,8 @@ def stats(
             counted for each value.
         schema: a `Schema`, or the path of one: integers that it calls categorical
             are also counted as values.
-        sample: number of records to count: the first ones of files, or records of a
-            `Dataset` chosen at random.
+        sample: number of records to count: the first records of files, or records
+            chosen at random from a `Dataset`.
         message: "example", "sequence", or "auto" to look at the first records.
         pictures: keep a few small pictures of each feature that has any, for pages.
         options: the options of `headrace.open` that say how records are read, the
@@ -145,7 +145,9 @@ def counting_options(
     if by is not None and not isinstance(by, str):
         raise wrong_type("by", "the name of a feature", by)
     if message == "raw":
-        raise InvalidArgumentError('message must not be "raw": it has no features')
+        raise InvalidArgumentError(
+            'message must not be "raw": payloads have no features'
+        )
     return {
         "message": message,
         "features": column_names(features) or [],
@@ -180,11 +182,12 @@ class FeatureDifference:
 
     Attributes:
         feature: its path.
-        kinds: its kinds in both; None where a dataset lacks it.
-        presence: the shares of records that have it, in both.
+        kinds: its kinds in the two datasets; None where a dataset lacks it.
+        presence: the shares of records that have it, in the two datasets.
         linf: for bytes, the largest difference between the shares of a value.
         js_divergence: the Jensen-Shannon divergence of the distributions.
-        distance: the largest of these, 0 to 1; 1 if one dataset lacks the feature or
+        distance: 0 to 1: the largest of `linf`, `js_divergence` and the difference
+            between the two shares of `presence`; 1 if one dataset lacks the feature or
             the kinds differ.
     """
 
@@ -248,8 +251,8 @@ class Stats:
 
     It is immutable, and can be pickled. Statistics of parts of a dataset that were
     counted with the same arguments can be merged, in any order. Counts, extremes,
-    means and deviations are then those of the whole; quantiles, and approximate figures
-    of bytes, keep the errors that are stated with them.
+    means and deviations are then as if counted from the whole; quantiles, and
+    approximate figures of bytes, keep the errors that are stated with them.
     """
 
     def __init__(self, counts: _core.FeatureStats) -> None:
@@ -305,7 +308,7 @@ class Stats:
         return self._summary.num_regions
 
     def merge(self, *others: Stats) -> Stats:
-        """Returns the statistics of this and the others together, and changes neither.
+        """Returns the statistics of this and the others together; changes none of them.
 
         Raises:
             InvalidArgumentError: some were counted with other arguments.
@@ -334,10 +337,11 @@ class Stats:
 
         Args:
             schema: as in `headrace.open`.
-            environment: the environment of the schema that applies, if it has any.
+            environment: which environment of the schema applies, if the schema has any.
             previous: statistics of an earlier dataset, to check the drift that the
                 schema allows.
-            serving: statistics of serving data, to check the skew that it allows.
+            serving: statistics of serving data, to check the skew that the schema
+                allows.
         """
         others = [
             None if other is None else _stats_of(other)._summary

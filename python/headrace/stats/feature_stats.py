@@ -139,14 +139,14 @@ def _feature(members: dict[str, Any]) -> FeatureStats:
 
 
 def features_of(features: list[dict[str, Any]]) -> Mapping[str, FeatureStats]:
-    """Returns the features in the JSON of statistics, by path: those of feature lists
-    begin with "##SEQUENCE##."."""
+    """Returns the features in the JSON of statistics, by path; the path of a feature
+    list begins with "##SEQUENCE##."."""
     made = map(_feature, features)
     return MappingProxyType({path_of(feature): feature for feature in made})
 
 
 def path_of(feature: Any) -> str:
-    """Returns the name, for a feature list prefixed by "##SEQUENCE##."."""
+    """Returns the name; the name of a feature list gets the prefix "##SEQUENCE##."."""
     return f"{_LISTS}{feature.name}" if feature.in_sequence else feature.name
 
 
@@ -209,7 +209,7 @@ def _line(path: str, feature: FeatureStats, records: int) -> tuple[str, ...]:
     return (visible(path, 40), feature.kind, share, values, *figures, distinct)
 
 
-# Frames: a row for each feature. A dot in a name leads to figures inside others.
+# Frames: a row for each feature. A dot in a name leads to a figure inside another.
 
 _LENGTHS = {"min": "int64", "mean": "double", "max": "int64"}
 _COLUMNS = {

@@ -16,7 +16,7 @@ from headrace.tfds.rows import Decode, LeafRows
 
 
 class Group(Mapping[str, Any]):
-    """The features in a dict of a batch, by name or by path from here."""
+    """The features in a dict of a batch, by name or by path relative to the dict."""
 
     def __init__(self, tree: Tree, batch: Batch | None) -> None:
         self._tree = tree
@@ -91,7 +91,7 @@ class Batch(Group):
 
     @property
     def origins(self) -> dict[str, NDArray[Any]]:
-        """Where the rows are from, as in `headrace.Batch`."""
+        """The places from which the rows were read, as in `headrace.Batch`."""
         return self.flat.origins
 
     def rows(self) -> list[dict[str, Any]]:
@@ -99,8 +99,8 @@ class Batch(Group):
         return self._view.rows(self.flat)
 
     def _by_name(self, value: Any, array: Any) -> dict[str, Any]:
-        """Returns nested dicts of `value` of each tensor and `array` of each numpy
-        array."""
+        """Returns nested dicts that have `value(tensor)` for each tensor, and
+        `array(numpy_array)` for each numpy array."""
 
         def made(found: Any) -> Any:
             if isinstance(found, Group):

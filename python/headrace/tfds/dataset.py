@@ -29,8 +29,8 @@ class Dataset(dataset.Dataset):
     `ds[i]` is what `tfds.as_numpy` returns: a dict of dicts, numpy arrays and scalars,
     and bytes. Lists in lists are a `Ragged` of `values` and `row_splits`; the steps
     of an episode are a list of dicts. Batches have nested names, as in
-    `headrace.tfds.open`. Opening the dataset reads no record, and opens no file before
-    it is used.
+    `headrace.tfds.open`. Opening the dataset reads no record; a file is opened when it
+    is first used.
 
     Args:
         path, split, columns, decode_images, outside_files: as in
@@ -74,8 +74,8 @@ class Dataset(dataset.Dataset):
         super().__init__(source.flat(), **options)
 
     def id(self, row: SupportsIndex) -> str:
-        """Returns the id of the record in TFDS: the name of its file and its number
-        there."""
+        """Returns the id of the record in TFDS: the name of its file and its number in
+        the file."""
         # This opens no file, unlike `origin`.
         number = int(row_numbers([row], len(self))[0])
         slice = int(np.searchsorted(self._ends, number, "right"))

@@ -36,7 +36,7 @@ class Feature(Mapping[str, "Feature"]):
         class_name: TFDS's name of the class, such as "Image".
         kind: "dict", "sequence", "dataset" (a sequence of steps) or "leaf".
         length: of a sequence or dataset; None if it differs.
-        dtype: of a leaf, numpy's name or "string"; for an image, that of its pixels.
+        dtype: of a leaf, numpy's name or "string"; for an image, the type of a pixel.
         shape: of a leaf, with None where values differ.
         content: of a leaf, "tensor", "text", "label", "image", "audio" or "box".
         encoding: of a leaf, None, "raw" or "zlib".
@@ -121,8 +121,8 @@ class Info:
     """The description of a TFDS folder; made by `headrace.tfds.info`.
 
     Attributes:
-        path: the folder that holds the files; in a folder of versions, that of the
-            highest version.
+        path: the folder that holds the files; for a folder of versions, the folder of
+            the highest version.
         name, version, config: of the dataset; config is None if it has none.
         file_format: "tfrecord".
         splits: a dict of `Split` by name.
@@ -174,8 +174,8 @@ def info(path: str | os.PathLike[str], *, outside_files: bool = False) -> Info:
     Args:
         path: the folder with `dataset_info.json` and `features.json`, or a folder of
             versions, of which the highest is used.
-        outside_files: allow files outside the folder, to which a template of names may
-            lead.
+        outside_files: allow files outside the folder: the folder's template for names
+            of files may lead there.
 
     Raises:
         NotFoundError: the folder, or one of the two files, does not exist.

@@ -22,7 +22,7 @@ _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
 def decode(data: bytes, leaf: Leaf) -> NDArray[Any]:
-    """Returns the pixels, [height, width, channels], in the leaf's type (rule Image).
+    """Returns the pixels, [height, width, channels], in the leaf's type.
 
     Raises:
         DataError: the bytes are not an image that Pillow can decode.
@@ -42,7 +42,7 @@ def decode(data: bytes, leaf: Leaf) -> NDArray[Any]:
 def _pixels(image: Any, leaf: Leaf) -> NDArray[Any]:
     channels = leaf.pixels[-1] if leaf.pixels else 3
     if leaf.pixel_dtype == "float32":
-        # The four bytes of an RGBA pixel are those of a float.
+        # The four bytes of an RGBA pixel are the bytes of one float.
         pixels = np.ascontiguousarray(np.asarray(image.convert("RGBA")))
         return pixels.view("<f4").astype(np.float32)
     if leaf.pixel_dtype == "uint16":

@@ -24,7 +24,7 @@ class Leaf:
     content: str
     encoded: bool  # a value is an array in bytes, whose shape may differ
     # Lists in lists of unknown lengths: known lengths below the outermost are then
-    # levels as well (rule E8).
+    # levels as well (docs/formats/tfds.md, E8).
     is_ragged: bool
     # For images: the shape and type of the decoded pixels.
     pixels: list[int]

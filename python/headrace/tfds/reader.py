@@ -79,7 +79,7 @@ def open(
         path, split, columns, steps, window, episodes, decode_images, outside_files:
             as in `headrace.tfds.Source`.
         options: the options of `headrace.open`, except `spec`, `schema`, `message`,
-            `byte_range` and `columns`; for steps `batch_size` counts rows.
+            `byte_range` and `columns`; for steps `batch_size` is a number of rows.
 
     Returns:
         A `Reader` of `Batch`; for steps a `StepReader` of `StepBatch`.
@@ -103,7 +103,7 @@ def _nested(source: Source, options: Mapping[str, Any]) -> Any:
 
 
 def _open_source(source: Source, options: Mapping[str, Any]) -> Any:
-    """Does `open` for a source, with the options of `headrace.open`."""
+    """Opens a source with the options of `headrace.open`."""
     fixed = [name for name in TABLE if name in options and name not in taken_by("folder")]
     options = dict(options)
     for name in fixed:

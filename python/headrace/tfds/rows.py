@@ -19,7 +19,7 @@ class Ragged:
     """Lists in lists, in one row.
 
     Attributes:
-        values: an array of all values, [n] + the shape of one.
+        values: an array of all values, [n] + the shape of one value.
         row_splits: integer arrays, outermost first; the last one splits `values`.
     """
 
@@ -189,8 +189,8 @@ def _reshaped(flat: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
 def _stacked(
     arrays: list[NDArray[Any]], shape: Sequence[int], dtype: np.dtype[Any]
 ) -> Any:
-    """Returns one array, or a list if the shapes differ. `shape` is used without
-    arrays."""
+    """Returns one array, or a list if the shapes differ. If there are no arrays, the
+    result is empty and has this `shape`."""
     if not arrays:
         return np.zeros([0, *(max(size, 0) for size in shape)], dtype)
     if any(array.shape != arrays[0].shape for array in arrays):
@@ -199,7 +199,7 @@ def _stacked(
 
 
 def _array(found: Any) -> NDArray[Any]:
-    """Returns an array as it is, a list of arrays as an array of objects."""
+    """Returns an array unchanged, a list of arrays as an array of objects."""
     return found if isinstance(found, np.ndarray) else objects(found)
 
 

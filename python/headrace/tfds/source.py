@@ -60,12 +60,12 @@ class Source(FileRanges):
         split: "train", "train[:80%]", "train[3shard]+test", "all"; see docs/formats/
             tfds.md for the rules.
         columns: paths of features; the path of a dict or a sequence selects everything
-            in it, and * and ? match characters of a name. None: all.
-        steps: read steps instead of episodes. True: the steps of the only Dataset that
-            is read; or the path of one.
+            in it, and * and ? match characters of a name. None: all features.
+        steps: read steps instead of episodes. True: the steps of the only feature of
+            class Dataset that is read; or the path of such a feature.
         window: a `Window`, or its size: rows are windows of steps.
         episodes: number of episodes that are read at a time for their steps. With
-            `shuffle` the steps of these are mixed.
+            `shuffle` the steps of these episodes are mixed.
         decode_images: decode images with Pillow, when they are asked for.
         outside_files: as in `headrace.tfds.info`.
 
@@ -153,6 +153,6 @@ class Source(FileRanges):
             return steps
         named = ", ".join(map(repr, paths)) or "none"
         raise InvalidArgumentError(
-            "steps belong to a feature of class Dataset; give its path. The columns "
-            f"that are read have: {named}"
+            "steps belong to a feature of class Dataset; give its path. Features of "
+            f"this class in the columns that are read: {named}"
         )

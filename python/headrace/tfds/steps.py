@@ -18,9 +18,9 @@ from headrace.tfds.batch import Batch, View
 from headrace.tfds.layout import Leaf, tree_of
 from headrace.tfds.source import Source, Window
 
-# The names in a batch of steps besides its features.
+# The names in a batch of steps that are not names of features.
 INDICES = ("episode_index", "step_index", "window_mask")
-# The name of the dict of the features that episodes have besides steps.
+# The name of the dict of the features that belong to the whole episode.
 EPISODE = "episode"
 
 
@@ -130,7 +130,7 @@ class _Chunk:
 
     episodes: _core.Batch
     state: dict[str, Any]  # of the reader of episodes, before the batch
-    number: int  # of the chunk, which its order depends on
+    number: int  # of the chunk; the order of its steps depends on it
     row: NDArray[np.int64]
     steps: NDArray[np.int64]
     mask: NDArray[np.bool_]
@@ -148,7 +148,7 @@ class StepReader:
     that are read together are in a random order. One thread may use it at a time.
 
     Attributes:
-        files: the files of the split, each as often as slices of it name it.
+        files: the files of the split, each once for every range that is read from it.
         report: the skipped records, as in `headrace.Reader`.
         buffered: True, since a state has no position among all rows.
     """
@@ -282,7 +282,7 @@ class StepReader:
         self._number = epoch << 32
 
     def close(self) -> None:
-        """Closes the files; batches live on."""
+        """Closes the files; batches stay valid."""
         self._chunks.clear()
         self._episodes.close()
 

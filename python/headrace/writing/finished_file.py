@@ -85,8 +85,8 @@ class Local:
 
 
 class FinishedFile:
-    """Holds a file that is written inside `with`, under the name `path`. It gets its
-    name at the end; after an error there is no file `name`.
+    """Holds a file that is written inside `with`, under the name `path`. It gets the
+    name `name` at the end; after an error there is no file `name`.
 
     Args:
         name: a local file, or a URL that fsspec knows.
@@ -123,11 +123,11 @@ class FinishedFile:
             self.discard()
 
     def finish(self) -> None:
-        """Gives the file its name."""
+        """Moves or sends the file to its final name."""
         self._file.send()
 
     def discard(self) -> None:
-        """Removes the file if it does not have its name yet."""
+        """Removes the file if it does not have its final name yet."""
         self._file.discard()
 
 

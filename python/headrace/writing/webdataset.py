@@ -40,10 +40,11 @@ def to_webdataset(
         >>> headrace.to_webdataset("train-*.tfrecord", "train.tar", shards=16)
 
     Record 7 becomes files such as `000000007.image.jpg` and `000000007.json`. A
-    feature of one bytes value is a file; its first bytes decide the ending of its name.
-    Lists of bytes are files that end in a number. All other features are members of the
-    JSON object, by name, with numbers as a list. In names of files any character except
-    letters, digits, - and _ becomes a _. Feature lists are lists of lists; their bytes
+    feature with one bytes value becomes a file, whose first bytes decide the ending of
+    its name. A list of several becomes files with a number after the feature's name.
+    All other features are members of the JSON object, by name, with numbers as a list.
+    In names of files any character except letters, digits, - and _ becomes a _. Feature
+    lists are members, too, as lists of lists; their bytes
     are text, or {"b64": "..."} where they are not UTF-8. A number that is not finite is
     "NaN", "Infinity" or "-Infinity". A feature list with the name of a feature gets the
     suffix `_list`.
@@ -62,8 +63,8 @@ def to_webdataset(
 
     Raises:
         The exceptions of `headrace.open`. After an error there is no file `path`.
-        InvalidArgumentError: names differ only in case, which readers ignore, or an
-            archive cannot have such a name.
+        InvalidArgumentError: names differ only in case, which readers ignore, or a name
+            is not possible in an archive.
     """
     for name in ("spec", "batch_size", "shard"):
         if name in options:
@@ -88,14 +89,16 @@ def write_archive(
     source: Any, file: Any, key: str | None = None, first: int = 0, **options: Any
 ) -> int:
     """Writes one archive to a file object. Records are numbered from `first` on;
-    returns the number after the last."""
+    returns the number that follows the last record's number."""
     # Imported here to keep `import headrace` fast.
     import tarfile
 
     number = first
     before = None
     if options.get("message") == "raw":
-        raise InvalidArgumentError("WebDataset is made of features, not of raw records")
+        raise InvalidArgumentError(
+            "WebDataset archives are made of features, not of raw records"
+        )
     with (
         open(source, **options) as reader,
         tarfile.open(fileobj=file, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
@@ -145,7 +148,7 @@ def _key(row: Mapping[str, Any], key: str, number: int) -> str:
     values = row.get(key)
     if not isinstance(values, list) or len(values) != 1:
         raise InvalidArgumentError(
-            f"record {number} has not one value of the key", feature=key)
+            f"record {number} does not have exactly one value of the key", feature=key)
     value = values[0]
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
     # A name's first dot ends the key.
@@ -175,8 +178,8 @@ def _files(row: Mapping[str, Any]) -> Iterator[tuple[str | None, str, bytes]]:
         # Readers ignore the case of names.
         if (other := ends.setdefault(stem.lower(), name)) != name:
             raise InvalidArgumentError(
-                f'"{name}" and "{other or "the JSON object"}" would be files of '
-                "one name", feature=name)
+                f'"{name}" and "{other or "the JSON object"}" would be files with '
+                "the same name", feature=name)
         for place, value in enumerate(values):
             end = stem if len(values) == 1 else f"{stem}.{place}"
             yield name, end + _beginning(value), value

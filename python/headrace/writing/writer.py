@@ -72,11 +72,11 @@ class Writer:
         compression: "none", "gzip", "zlib", "snappy", "zstd"; "auto" goes by the
             end of the name: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or
             .zstd; a file with any other name is not compressed.
-        level: how hard to compress: gzip and zlib 1 to 9, zstd 1 to 22. None: 6,
-            and 3 for zstd.
+        level: how hard to compress: gzip and zlib 1 to 9, zstd 1 to 22. None: 6 for
+            gzip and zlib, 3 for zstd.
         block_bytes: for gzip and zstd: approximate uncompressed size of a block,
             4 KiB to 1 GiB. Blocks are compressed one by one, so that readers can begin
-            at each. Smaller blocks compress less.
+            at each block. Smaller blocks compress less.
         threads: threads that compress blocks; the file is the same for any number.
             None: one per processor.
         fsync: force the data to the disk before the file gets its name.
@@ -85,8 +85,9 @@ class Writer:
             the kind that the spec says; a record that the spec cannot read, or with a
             feature that it does not name, is an error.
         mixed_kinds: without a spec a feature keeps the kind that it has in the first
-            record with it, since neither columns nor a spec can read a file in
-            which 0.5 becomes 1; True lets each record have its own kinds.
+            record with the feature, since neither columns nor a spec can read a file in
+            which it is a float in one record and an int64 in another. True lets each
+            record have its own kinds.
         filesystem: an fsspec or pyarrow file system that has the path.
         storage_options: arguments for the fsspec file system of a URL.
 
@@ -174,7 +175,7 @@ class Writer:
             WrongKindError: a feature had another kind in an earlier record; see
                 `mixed_kinds`.
             DataError, InvalidArgumentError: the spec cannot read the record, or does
-                not name a feature of it.
+                not name one of its features.
         """
         for value in (record, feature_lists):
             # A batch or a frame holds several records.
@@ -209,11 +210,11 @@ class Writer:
 
     @property
     def num_records(self) -> int:
-        """Records written so far."""
+        """Number of records written so far."""
         return self._writer.num_records
 
     def close(self) -> None:
-        """Finishes the file and gives it its name."""
+        """Finishes the file, which then gets its name."""
         self._unfinished.detach()
         try:
             self._writer.close()

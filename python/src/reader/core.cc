@@ -13,7 +13,7 @@ ReaderCore::ReaderCore(ReaderArguments arguments)
 
 ReaderCore::~ReaderCore() {
   // In a forked child the threads do not exist, and waiting for them would
-  // never end: the memory is leaked.
+  // never end, so the reader is leaked.
   if (reader_ && !is_of_this_process()) {
     static_cast<void>(new Reader(*std::move(reader_)));
   }

@@ -42,8 +42,8 @@ struct ReaderPosition {
   uint64_t num_rows = 0;  // returned in this epoch
 };
 
-// One call may use it at a time. A second call, from another thread or from a
-// callback, finds it busy (TryEnter).
+// One call at a time may use a ReaderCore. A second call, from another thread
+// or from a callback, finds it busy (TryEnter).
 class ReaderCore {
  public:
   static Result<std::unique_ptr<ReaderCore>> Open(ReaderArguments arguments);

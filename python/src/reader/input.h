@@ -27,8 +27,8 @@ namespace nb = nanobind;
 // bar or a signal handler): it is thrown whatever the result of the call. For
 // the exception of a file the library gets a status with the same text, and
 // returns it to the call that reaches these bytes. That may be a later call, or
-// none if another error occurs first. So the exception is thrown in place of
-// the status made from it, and of no other.
+// none if another error occurs first. So the exception is thrown only in place
+// of the status that was made from it.
 //
 // All methods need the GIL, except ThrowLater.
 class PendingException {
@@ -71,9 +71,9 @@ class PendingException {
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending);
 
-// Returns a function for the progress of a call: it passes the bytes done and
-// in all to `progress`, which must outlive the call and returns whether to
-// stop.
+// Returns a function for the progress of a call: it passes the number of bytes
+// done, and of all bytes, to `progress`, which must outlive the call and
+// returns whether to stop.
 std::function<bool(uint64_t, uint64_t)> ReportTo(
     nb::handle progress, std::shared_ptr<PendingException> pending);
 

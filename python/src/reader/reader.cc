@@ -161,7 +161,8 @@ PyBatch Next(PyReader& self) {
   Result<std::optional<Batch>> next =
       WithoutGil([&] { return self.core->Next(); });
   std::optional<Batch> batch;
-  // The batch must not be lost because of an exception from reading later ones.
+  // The batch must not be lost because of an exception from reading later
+  // batches.
   if (next) {
     batch = *std::move(next);
     self.pending->ThrowLater();
@@ -276,7 +277,7 @@ auto WhileOpen(Get get) {
   };
 }
 
-// Throws at the end of the reader. Otherwise a second loop or query over it
+// Throws if the reader is at its end. Otherwise a second loop or query over it
 // would silently find no rows.
 void CheckNotAtEnd(const PyReader& self) {
   const Call call(self);
@@ -290,8 +291,8 @@ nb::object Iterate(nb::handle self) {
   return nb::borrow(self);
 }
 
-// Returns the exception that ended the reading, or None; for a file object, the
-// one that it threw.
+// Returns the exception that ended the reading, or None; if a file object threw
+// it, that exception itself.
 nb::object Error(const PyReader& self) {
   const Status failure = self.core->failure();
   nb::object error = self.pending->Find(failure);
@@ -300,8 +301,8 @@ nb::object Error(const PyReader& self) {
 
 // The Arrow stream, which any thread may read.
 
-// Releases the GIL, whether or not this thread holds it, since the reader's
-// threads may need it.
+// Makes sure that this thread does not hold the GIL, whether or not it did
+// before: the reader's threads may need it.
 class ReleasedGil {
   nb::gil_scoped_acquire acquire_;
   nb::error_scope pending_;

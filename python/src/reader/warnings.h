@@ -1,5 +1,5 @@
-// Warns of data that was left out, and of features that are only in the plan or
-// only in the data, of each once.
+// Warns once of each kind of data that was left out, and of each feature that
+// is only in the plan or only in the data.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 #define HEADRACE_PYTHON_SRC_READER_WARNINGS_H_

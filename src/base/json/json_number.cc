@@ -16,8 +16,8 @@ constexpr uint32_t kSignBit = 0x80000000;
 constexpr uint32_t kFractionBits = 23;
 constexpr uint32_t kOneInFraction = uint32_t{1} << kFractionBits;
 
-// A float is c / 2^b with a whole c below 2^24; b is this minus the exponent's
-// bits.
+// A float is c / 2^b with a whole c below 2^24, where b is kExponentZero minus
+// the number in the exponent's bits.
 constexpr uint32_t kExponentZero = 150;
 
 // Numbers from kMinFixed to below kMaxFixed, which is 2^23, are written without
@@ -53,7 +53,7 @@ void StoreDigits(uint64_t digits, char* out) {
   std::memcpy(out, &digits, sizeof(digits));
 }
 
-// Writes a number below 10^8 without leading zeros; touches eight bytes.
+// Writes a number below 10^8 without leading zeros; may overwrite eight bytes.
 char* WriteShort(uint32_t number, char* out) {
   const uint64_t digits = EightDigits(number);
   // The last digit counts even if it is 0.
@@ -62,8 +62,8 @@ char* WriteShort(uint32_t number, char* out) {
   return out + 8 - zeros;
 }
 
-// Writes rest / 10^places, which is below 1, as decimals without trailing
-// zeros, but at least one; touches 16 bytes.
+// Writes the decimals of rest / 10^places, which is below 1: at least one, and
+// no trailing zeros after it. May overwrite 16 bytes.
 char* WriteDecimals(uint64_t rest, uint32_t places, char* out) {
   if (places > 8) {
     const uint64_t decimals = rest * kPowersOf10[16 - places];
@@ -85,15 +85,16 @@ struct Decimal {
   uint32_t places;
 };
 
-// Returns the shortest decimal that reads back as the float c / 2^b, of several
-// the nearest; its last digit may be 0. c has 24 bits and is not a power of
-// two. This is Raffaello Giulietti's algorithm ("The Schubfach way to render
-// doubles") for b from 1 to 33, where all products are exact in 64 bits.
+// Returns the shortest decimal that reads back as the float c / 2^b, and the
+// nearest one if several are that short. Its last digit may be 0. c has 24 bits
+// and is not a power of two. This is Raffaello Giulietti's algorithm ("The
+// Schubfach way to render doubles") for b from 1 to 33, where all products are
+// exact in 64 bits.
 Decimal Shortest(uint64_t c, uint32_t b) {
   // 10^-places, the unit, is the largest power of ten below 2^-b, the distance
   // between floats. So the interval that reads back as c / 2^b has at most one
-  // multiple of 10 units. Without one, the result is the nearest multiple of a
-  // unit.
+  // multiple of 10 units. If it has none, the result is the nearest multiple of
+  // the unit.
   const uint32_t places =
       (b * 1'262'611 >> 22) + 1;  // b * log10(2), rounded up
   // The number and its bounds, times 10^places, with `shift` fraction bits.
@@ -123,8 +124,8 @@ char* WriteFixed(uint32_t bits, char* out) {
   const uint32_t b = kExponentZero - (bits >> kFractionBits);
   const uint32_t fraction = bits & (kOneInFraction - 1);
   const uint64_t c = fraction | kOneInFraction;
-  // The decimal has the same whole part: whole numbers are floats, so the
-  // decimal of another float cannot reach one.
+  // The decimal has the same whole part as the float: in this range every whole
+  // number is a float, so the decimal of a different float cannot reach it.
   const auto whole = static_cast<uint32_t>(c >> b);
   if (c << (64 - b) == 0) {
     if (whole >= kMaxWhole) return nullptr;
@@ -163,7 +164,7 @@ char* WriteJsonFloat(float value, char* out) {
   }
   char* const end =
       std::to_chars(out, out + kNumberRoom - 3, std::fabs(value)).ptr;
-  // With ".0" people see a float, and -0.0 keeps its sign.
+  // The ".0" shows people a float, and keeps the sign of -0.0.
   const std::string_view digits(out, static_cast<size_t>(end - out));
   return digits.find_first_of(".e") == std::string_view::npos
              ? WriteText(".0", end)

@@ -11,11 +11,11 @@ namespace headrace::json {
 // The bits of the NaN that is written as "NaN".
 inline constexpr uint32_t kCanonicalNan = 0x7fc00000;
 
-// Bytes of `out` that these functions may write. They return the end of the
-// number, which may be earlier.
+// Bytes of `out` that each of these functions may overwrite. Each returns the
+// end of the number, which may be earlier.
 inline constexpr size_t kNumberRoom = 32;
 
-// Writes the text of AppendJsonFloat (json_text.h).
+// Writes the text that AppendJsonFloat (json_text.h) appends.
 char* WriteJsonFloat(float value, char* out);
 char* WriteJsonInt64(int64_t value, char* out);
 

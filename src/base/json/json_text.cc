@@ -22,7 +22,7 @@
 namespace headrace {
 namespace {
 
-// The standard library's is faster, but libc++ has none for floats.
+// The standard library's from_chars is faster, but libc++ has none for floats.
 #if defined(__cpp_lib_to_chars)
 using std::from_chars;
 #else
@@ -48,7 +48,8 @@ bool HasEscape(const char* p) {
           json::ZeroBytes(word ^ json::InEachByte(0xc2))) != 0;
 }
 
-// Returns where to look for an escape next: `begin` or whole words after it.
+// Returns where to look for the next escape: at `begin`, or a multiple of 8
+// bytes after it.
 size_t SkipPlain(std::string_view text, size_t begin) {
   while (text.size() - begin >= 8 && !HasEscape(&text[begin])) begin += 8;
   return begin;
@@ -149,8 +150,9 @@ std::optional<float> ParseJsonFloat(std::string_view number) {
   float value = 0;
   if (from_chars(number.data(), end, value).ec ==
       std::errc::result_out_of_range) {
-    // The standard library leaves the value alone. Abseil returns the largest
-    // finite one, or a zero with its sign.
+    // The standard library leaves the value unchanged. On overflow Abseil
+    // returns the largest finite float, on underflow a zero, both with the sign
+    // of the number.
     absl::from_chars(number.data(), end, value);
     if (std::fabs(value) >= 1) return std::nullopt;
   }
@@ -192,7 +194,9 @@ void AppendBase64(std::string_view bytes, std::string* out) {
 }
 
 std::optional<std::string> ParseBase64(std::string_view text) {
-  // Abseil alone also accepts white space, missing padding and odd bits.
+  // Base64Unescape by itself would also accept white space, missing padding and
+  // nonzero unused bits, so the text is compared with what Base64Escape makes
+  // of the bytes.
   std::string bytes;
   if (!absl::Base64Unescape(absl::string_view(text.data(), text.size()),
                             &bytes) ||

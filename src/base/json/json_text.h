@@ -26,16 +26,16 @@ void AppendJsonBytes(std::string_view bytes, std::string* out);
 // canonical one ("0x7fc00001").
 void AppendJsonFloat(float value, std::string* out);
 
-// Appends the shortest text that reads back as the same number, or one of these
-// names.
+// Appends the shortest text that reads back as the same number, or "NaN",
+// "Infinity" or "-Infinity" as a JSON string.
 void AppendJsonDouble(double value, std::string* out);
 
 // Returns the float of a JSON number; empty if it is too large, 0 if too small.
 // Does not go through double, which would round twice.
 std::optional<float> ParseJsonFloat(std::string_view number);
 
-// Returns the float of a name that AppendJsonFloat writes, without quotes, or
-// of any other bits ("0x" and eight digits); empty for any other text.
+// Returns the float of a name that AppendJsonFloat writes, without the quotes,
+// or of any bits ("0x" and eight digits); empty for any other text.
 std::optional<float> ParseJsonFloatName(std::string_view name);
 
 // Appends the bytes in base64 (RFC 4648 section 4, with padding).
@@ -54,13 +54,15 @@ constexpr uint64_t InEachByte(uint64_t byte) {
 }
 inline constexpr uint64_t kHighBits = InEachByte(0x80);
 
-// Returns 0 if no byte of the word is 0; otherwise at least the lowest such
-// byte is not 0 in the result (Henry Warren, "Hacker's Delight", section 6-1).
+// Returns 0 if no byte of the word is 0; otherwise at least the lowest zero
+// byte becomes nonzero in the result (Henry Warren, "Hacker's Delight", section
+// 6-1).
 constexpr uint64_t ZeroBytes(uint64_t word) {
   return (word - InEachByte(1)) & ~word & kHighBits;
 }
 
-// Returns 0 unless AppendJsonString escapes an ASCII character among the eight.
+// Returns nonzero if AppendJsonString escapes an ASCII character among the
+// eight, otherwise 0.
 constexpr uint64_t EscapedBytes(uint64_t word) {
   // Only bytes below 0x20 have none of the bits 0xe0.
   return ZeroBytes(word & InEachByte(0xe0)) |

@@ -114,7 +114,7 @@ class BasicJsonWriter {
     Close(']');
   }
 
-  // The same for members of an object.
+  // The Add functions write a member of an object: its key and its value.
   template <class T>
   void Add(std::string_view key, const T& value) {
     Key(key);

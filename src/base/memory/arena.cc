@@ -42,7 +42,7 @@ bool Arena::AddChunk(size_t at_least) {
   size = static_cast<size_t>(std::min<uint64_t>(size, Unreserved()));
   const size_t alignment = size >= kHugePage ? kHugePage : kAlignment;
   if (!RoundUp(size, alignment, &size)) return false;
-  // Rounding may have made it large enough for the pool.
+  // Rounding may have made the chunk large enough for the pool.
   auto* const data = static_cast<uint8_t*>(
       IsPooled(size) ? MemoryPool::OfProcess().Take(size)
                      : std::aligned_alloc(kAlignment, size));

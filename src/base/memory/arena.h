@@ -19,7 +19,8 @@ class Arena {
   static constexpr size_t kAlignment = 64;
 
   explicit Arena(uint64_t budget) : budget_(budget) {}
-  // Makes both arenas share this budget. `other` must outlive uses of this one.
+  // Makes both arenas share this budget. `other` must outlive all uses of this
+  // arena.
   void ShareBudget(const Arena* other) { other_ = other; }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -64,7 +65,7 @@ class Arena {
   uint64_t reserved_ = 0;
   const Arena* other_ = nullptr;
   // Pieces are cut from the last chunk. Chunks start at 64 KiB, and each one is
-  // as large as all before it, until the budget ends.
+  // as large as all chunks before it together, until the budget ends.
   std::array<Chunk, 52> chunks_;
   size_t num_chunks_ = 0;
   size_t used_ = 0;    // bytes used in the last chunk

@@ -1,5 +1,5 @@
-// Marks for sanitizers the pieces that headrace's allocators hand out and take
-// back. Without a sanitizer these functions do nothing.
+// Shows sanitizers which pieces of memory headrace's allocators hand out and
+// take back. Without a sanitizer these functions do nothing.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_MEMORY_MARKS_H_
 #define HEADRACE_SRC_BASE_MEMORY_MEMORY_MARKS_H_
@@ -35,7 +35,7 @@ inline void MarkHandedOut([[maybe_unused]] void* memory,
 #endif
 }
 
-// A library without instrumentation has written the memory.
+// Marks memory that a library without instrumentation has written.
 inline void MarkWritten([[maybe_unused]] void* memory,
                         [[maybe_unused]] size_t size) {
 #if defined(HEADRACE_MSAN)

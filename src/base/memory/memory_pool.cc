@@ -12,7 +12,7 @@ namespace {
 
 constinit MemoryPool process_pool;
 
-// Returns the bytes to allocate, or 0 if no size_t is large enough.
+// Returns the number of bytes to allocate, or 0 if it does not fit a size_t.
 size_t PieceFor(size_t size) {
   if (size <= MemoryPool::kMaxPiece) return std::bit_ceil(size);
   size_t rounded;
@@ -25,7 +25,8 @@ void* Allocate(size_t piece) {
   return data;
 }
 
-// Lets the kernel take the pages until they are written to.
+// Lets the kernel reclaim the pages as long as nothing is written to them
+// again.
 bool LendToKernel([[maybe_unused]] void* data, [[maybe_unused]] size_t piece) {
 #ifdef MADV_FREE
   return madvise(data, piece, MADV_FREE) == 0;
@@ -38,7 +39,8 @@ bool LendToKernel([[maybe_unused]] void* data, [[maybe_unused]] size_t piece) {
 
 MemoryPool& MemoryPool::OfProcess() { return process_pool; }
 
-// The slots of pieces twice as large, half as many, follow the others.
+// The slots for pieces of one size are followed by half as many slots for
+// pieces of twice that size.
 std::span<MemoryPool::Slot> MemoryPool::SlotsFor(size_t piece) {
   const size_t count = kMaxKept / piece;
   return std::span(slots_).subspan(slots_.size() - 2 * count, count);

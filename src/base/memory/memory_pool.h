@@ -1,4 +1,4 @@
-// MemoryPool keeps large pieces of memory for the next reader that needs some.
+// MemoryPool keeps large pieces of memory for the next reader that needs it.
 //
 // The first touch of new memory costs nearly as much as copying a file into it,
 // because the kernel clears each page. A reader needs tens of megabytes, and so
@@ -8,7 +8,7 @@
 // when it needs them (MADV_FREE). Without MADV_FREE the pool keeps nothing.
 //
 // Thread-safe. No thread ever waits for another, so the pool also works in a
-// process that is forked meanwhile.
+// child of a process that forks while a thread uses it.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_
 #define HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_
@@ -26,8 +26,8 @@ namespace headrace {
 // memory uses pages of 2 MiB if the system has them.
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
-// Asks for huge pages, as a hint. `data` begins at a multiple of kHugePage,
-// unless the size is less: then nothing is done.
+// Asks for huge pages, as a hint. `data` must begin at a multiple of kHugePage.
+// Does nothing for smaller memory, which may begin anywhere.
 inline void AdviseHugePages(void* data, size_t size) {
 #ifdef MADV_HUGEPAGE
   if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);
@@ -39,11 +39,12 @@ inline void AdviseHugePages(void* data, size_t size) {
 
 class MemoryPool {
  public:
-  // Bytes of pieces, which are powers of two; larger memory is not kept.
+  // Sizes of pieces in bytes, which are powers of two; larger memory is not
+  // kept.
   static constexpr size_t kMinPiece = size_t{256} << 10;
   static constexpr size_t kMaxPiece = size_t{32} << 20;
-  // Bytes that the pool keeps at most. Two threads have five batches at a time,
-  // and 256 images of 100 KiB are 26 MB; the rest is for columns.
+  // Maximum number of bytes that the pool keeps. Two threads have five batches
+  // at a time, and 256 images of 100 KiB are 26 MB; the rest is for columns.
   static constexpr size_t kMaxKept = size_t{256} << 20;
 
   constexpr MemoryPool() = default;
@@ -54,7 +55,7 @@ class MemoryPool {
   static MemoryPool& OfProcess();
 
   // Returns `size` bytes, at least kMinPiece, or null if there is no memory.
-  // They begin at a page, a huge one if they fill it; their content is
+  // They begin at a page, at a huge page if they fill one; their content is
   // undefined.
   void* Take(size_t size);
   // Takes back what Take returned for this size.

@@ -14,7 +14,7 @@ namespace headrace {
 #define HEADRACE_OBJECTS_END 1
 #endif
 #endif
-// These distinguish the objects of a page.
+// These check accesses by object, not by page.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
     defined(__ARM_FEATURE_MEMORY_TAGGING)
 #define HEADRACE_OBJECTS_END 1
@@ -28,7 +28,7 @@ inline bool HasSlack(const void* object, size_t size, size_t slack) {
   static_cast<void>(size);
   return slack == 0;
 #else
-  constexpr uintptr_t kPage = 4096;  // no system has smaller ones
+  constexpr uintptr_t kPage = 4096;  // no system has smaller pages
   if (size == 0) return slack == 0;
   const uintptr_t last = reinterpret_cast<uintptr_t>(object) + size - 1;
   return last % kPage + slack < kPage;

@@ -1,5 +1,6 @@
-// A processor fetches the cache lines after those that are read, but not the
-// first lines of bytes elsewhere. Code that knows its next bytes asks for them.
+// A processor prefetches the cache lines after the ones that are read, but not
+// the first lines of bytes elsewhere. Code that knows where its next bytes are
+// asks for them.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_
 #define HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_

@@ -60,7 +60,7 @@ bool IsCutCharacter(std::string_view text) {
 }
 
 std::string Escape(const Character& c) {
-  constexpr std::string_view kNames = "abtnvfr";  // of 7 to 13
+  constexpr std::string_view kNames = "abtnvfr";  // of bytes 7 to 13
   if (c.is_valid && c.code >= 7 && c.code <= 13) {
     return {'\\', kNames[c.code - 7]};
   }
@@ -74,7 +74,7 @@ std::string Escape(const Character& c) {
 }  // namespace
 
 bool IsVisible(uint32_t code_point) {
-  // The last two of each plane are not characters.
+  // The last two code points of each plane are not characters.
   if ((code_point & 0xfffe) == 0xfffe) return false;
   const auto* const range = std::lower_bound(
       std::begin(kInvisible), std::end(kInvisible), code_point,

@@ -15,8 +15,8 @@ namespace headrace {
 // for controls, direction marks and overrides, joiners, variation selectors and
 // all others that Unicode says to ignore in displays; for other spaces and
 // separators; for blank letters and symbols (U+3164, U+2800); and for code
-// points without a character that all know (surrogates, private use,
-// noncharacters, beyond U+10FFFF).
+// points without a standard character (surrogates, private use, noncharacters,
+// beyond U+10FFFF).
 bool IsVisible(uint32_t code_point);
 
 struct Character {

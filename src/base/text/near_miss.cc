@@ -12,16 +12,16 @@ namespace {
 // Bounds of the comparison: the letters of a name, and the number of names.
 constexpr size_t kLongestName = 64;
 constexpr size_t kMaxNames = 1000;
-// Letters of a prefix; a shorter one begins too many names.
+// Minimum letters of a prefix; a shorter one begins too many names.
 constexpr size_t kShortestPrefix = 3;
 
 char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Returns how many letters to insert, remove, replace or swap with the next
-// one, whatever their case, to turn one name into the other (Damerau and
-// Levenshtein's distance, where no letter is touched twice).
+// Returns the number of letters to insert, remove, replace or swap with the
+// next one in order to turn one name into the other; case does not count
+// (Damerau and Levenshtein's distance, where no letter is touched twice).
 size_t Distance(std::string_view a, std::string_view b) {
   a = a.substr(0, kLongestName);
   b = b.substr(0, kLongestName);
@@ -61,7 +61,8 @@ std::vector<std::string_view> NearMisses(
   for (const std::string_view other :
        names.first(std::min(names.size(), kMaxNames))) {
     const bool begins = OneBeginsTheOther(name, other);
-    // A minmax of references to temporaries would dangle, so this has values.
+    // A minmax of references to temporaries would dangle, so this one has
+    // values.
     const auto sizes = std::minmax({name.size(), other.size()});
     if (sizes.second - sizes.first > far && !begins) continue;
     const size_t distance = Distance(name, other);

@@ -25,7 +25,8 @@ std::string DidYouMean(std::string_view name,
 std::string DidYouMean(std::string_view name,
                        const std::vector<std::string>& names);
 
-// The same, or if no name is similar `; {whose} are "message", "features"`.
+// Does the same, but if no name is similar, returns `; {whose} are "message",
+// "features"`.
 std::string Suggestion(std::string_view name, std::string_view whose,
                        std::span<const std::string_view> names);
 

@@ -27,7 +27,7 @@ std::string Grouped(uint64_t number) {
 
 std::string IntText(int64_t number) {
   if (number >= 0) return Grouped(static_cast<uint64_t>(number));
-  // The smallest number has no positive counterpart of its type.
+  // The smallest number has no positive counterpart in its type.
   return "-" + Grouped(-static_cast<uint64_t>(number));
 }
 

@@ -20,8 +20,8 @@ std::string Counted(uint64_t count, std::string_view noun);
 // Rounds to that number of digits after the point: "0.50".
 std::string Decimal(double number, int digits);
 
-// "89.5%". Only all is "100%", and only none is "0%": others are ">99.9%" and
-// "<0.1%".
+// "89.5%". Only the whole is "100%", and only nothing is "0%": shares close to
+// these are ">99.9%" and "<0.1%".
 std::string ShareText(double share);
 std::string ShareText(uint64_t part, uint64_t whole);
 

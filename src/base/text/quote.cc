@@ -31,7 +31,8 @@ std::string Quote(std::string_view name) {
 std::string LineAndColumn(std::string_view text, size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  // Columns count from 1, also on the first line: npos + 1 is 0.
+  // Columns count from 1, even on the first line, where rfind returns npos:
+  // npos + 1 is 0.
   const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }

@@ -113,7 +113,7 @@ Status Bench::ReadAllOnce() {
   return Status();
 }
 
-// Runs every stage once, so that files and memory are where they will be.
+// Runs every stage once, so that files are cached and memory is allocated.
 Status Bench::WarmUp() {
   if (Status status = ReadAllOnce(); !status.ok()) return status;
 

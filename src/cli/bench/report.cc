@@ -40,7 +40,7 @@ double NsPerFeature(const BenchResult& result) {
          static_cast<double>(result.num_features());
 }
 
-// Clocks and machines are not more precise than six digits.
+// Writes six digits: clocks and machines are not more precise.
 struct BenchForm : CompactJson {
   using CompactJson::AppendNumber;
   static void AppendNumber(double number, std::string* out) {
@@ -97,7 +97,7 @@ std::string StageTable(const BenchResult& result, size_t width, bool color) {
   return table.ToString(width, color);
 }
 
-// The cost of a kind of work is what one stage takes longer than another.
+// The cost of a kind of work is the difference between the times of two stages.
 std::string WhatBounds(const BenchResult& result) {
   const double read = MedianSeconds(result.stages[kRead]);
   const double framed = MedianSeconds(result.stages[kFrameCrc]);

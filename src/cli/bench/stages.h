@@ -25,8 +25,8 @@ struct BenchInput {
   RecordReaderOptions records;
   ReadOptions batches;
   std::optional<Plan> plan;  // for batches and held records
-  // The records of each of the first batches when the files were read; later
-  // batches are like the last.
+  // The number of records in each of the first batches when the files were
+  // read; later batches are like the last of these.
   std::vector<size_t> batch_records = {};
 };
 
@@ -48,8 +48,8 @@ Result<uint64_t> ReadBatches(const BenchInput& input);
 class HeldRecords {
  public:
   // Holds whole records of at most `most_bytes` of the streams, framing
-  // included, but at least one if there is one. Reserves memory for that many
-  // bytes.
+  // included, but at least one record if there is one. Reserves memory for
+  // `most_bytes`.
   static Result<HeldRecords> Hold(const BenchInput& input, uint64_t most_bytes);
 
   // Makes batches of the records, without checksums; returns their rows. The

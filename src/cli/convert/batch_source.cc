@@ -6,8 +6,8 @@ Result<BatchSource> BatchSource::Open(const ConvertOptions& options,
                                       const Console& console) {
   const InputOptions& input = options.input;
   ReadOptions read = input;
-  // A row that may be skipped is not an error here: CheckLate makes the late
-  // feature one at the end.
+  // If rows may be skipped, a late feature is not an error here: CheckLate
+  // makes it an error at the end.
   read.strict_columns &= input.on_row_error == OnRowError::kFail;
   std::vector<std::string> paths = input.patterns;
   std::shared_ptr<JsonlRecords> lines;

@@ -28,7 +28,7 @@ class BatchSource {
   const Plan& plan() const { return reader_.plan(); }
   // Returns empty at the end; the rows before an error are returned first.
   Result<std::optional<Batch>> Next();
-  // Made again at each call; it names lines in place of records.
+  // Makes a report at each call; it names lines in place of records.
   ReadReport report() const;
   // Returns the report's numbers of regions and rows so far, without its lists.
   ReadReport counts() const;
@@ -45,7 +45,7 @@ class BatchSource {
   }
   // Returns the names of the files in messages; empty if rows are lines.
   std::vector<std::string> files() const;
-  // Returns `error`, of a message about a row, with the row's place.
+  // Returns `error`, which a row caused, with the row's place.
   Status WithPlace(const Status& error, const RowOrigin& origin) const;
 
  private:

@@ -24,7 +24,8 @@
 namespace headrace::cli {
 namespace {
 
-// Maximum shards: more are a typing error, and too many open files.
+// The maximum number of shards: a larger number is a typing error, and would
+// need too many open files.
 constexpr uint64_t kMaxShards = 512;
 
 constexpr char kConvertNotes[] =
@@ -83,8 +84,8 @@ bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
 }
 
 // Finds the files, and decides whether folders are of Parquet. Only Python
-// looks into such a folder, as the names of folders inside it are values; Spark
-// calls one x.parquet.
+// looks into a folder of Parquet, as the names of folders inside it are values;
+// Spark gives such a folder a name like x.parquet.
 Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options) {
   const std::vector<std::string>& patterns = options->input.patterns;
   const auto is_parquet = [](const std::string& path) {
@@ -144,7 +145,7 @@ Status ReadParquet(const std::vector<std::string>& files,
 }
 
 // Returns what is wrong with the options about columns, which --spec and
-// --schema replace; empty if nothing is.
+// --schema replace; empty if nothing is wrong.
 std::string PlanContradiction(const ConvertOptions& options) {
   const std::string name =
       options.plan_file.spec.empty() ? "--schema" : "--spec";
@@ -192,8 +193,8 @@ std::string IndexContradiction(const ConvertOptions& options) {
   return "";
 }
 
-// Fills in what auto stands for, and returns what is wrong with the options;
-// empty if they make sense together.
+// Replaces auto by what it means for these files, and returns what is wrong
+// with the options; empty if they make sense together.
 std::string Decide(const std::vector<std::string>& files,
                    ConvertOptions* options) {
   if (!options->to) options->to = FormatOfName(options->output);
@@ -466,7 +467,7 @@ void AddConvert(CLI::App* app, Action* action) {
       "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset",
       kConvertNotes, RunConvert);
   options->input.batch_size = 1024;
-  // Not given; Decide fills in the defaults.
+  // Means not given: Decide then sets the defaults.
   options->input.sample = kUnknown;
   options->input.sample_bytes = kUnknown;
   AddFiles(verb, &options->input);

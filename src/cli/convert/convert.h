@@ -37,13 +37,14 @@ struct ParquetOutput {
 struct ConvertOptions {
   InputOptions input;
   std::string output;
-  std::vector<std::string> outputs = {};  // the files that `output` stands for
+  std::vector<std::string> outputs = {};  // the files that `output` means
   InputFormat from = InputFormat::kAuto;
   std::optional<OutputFormat> to;
-  PlanFile plan_file;        // not given: the columns are found
+  PlanFile plan_file;        // not given: columns are found from the data
   std::optional<Plan> plan;  // from plan_file
   std::optional<BytesAs> bytes_as;
-  // Of a TFRecord output. For other outputs, its compression is the input's.
+  // How a TFRecord output is stored. For other outputs, `stored.compression` is
+  // the compression of the input.
   RecordOutput stored;
   ParquetOutput parquet;
   // Makes records of Parquet, which are then read from standard input.
@@ -68,7 +69,7 @@ struct ConvertOptions {
   }
 };
 
-// The report is filled in also when the conversion failed.
+// The report is filled in even if the conversion failed.
 struct ConvertTotals {
   uint64_t records = 0;  // read
   uint64_t rows = 0;     // written

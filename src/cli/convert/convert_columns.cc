@@ -62,8 +62,8 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
   Status status = writer_.Write(batch);
   if (status.ok()) *rows += batch.num_rows();
   if (status.code() != ErrorCode::kInvalidArgument) return status;
-  // For the library this is a bad request, but that a value is not UTF-8 is a
-  // fact about the data.
+  // For the library this is a bad request; for the program, a value that is not
+  // UTF-8 is bad data.
   ErrorInfo info = *status.info();
   info.code = ErrorCode::kWrongKind;
   status = Status(info);
@@ -213,7 +213,7 @@ class CsvSink : public BatchSink {
   const BatchSource* source_;
   const InputOptions& options_;
   bool to_terminal_;
-  ReadReport* report_;  // rows that only CSV cannot hold
+  ReadReport* report_;  // only of rows that CSV cannot hold
   std::string text_;
 };
 
@@ -256,8 +256,8 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
                         ? "a cell of CSV cannot hold a list of Examples; "
                           "--features selects features of the context"
                         : "a cell of CSV cannot hold a feature list; "
-                          "--message example reads the context alone, "
-                          "--features the features named");
+                          "--message example reads only the context, "
+                          "--features only the features named");
     }
     Result<OutputFile> out = OpenOutput(options.output);
     if (!out) return out.status();

@@ -49,8 +49,8 @@ class RecordConverter {
   Status WriteMessage(const Message& message);
   Status WriteRecord(const InputRecord& record, const RecordInput& input,
                      bool looks_inside);
-  // If false, records are copied: bytes that no --features changes stay as
-  // their writer made them.
+  // If false, records are copied: if no --features changes them, their bytes
+  // stay as their writer made them.
   bool WritesMessages() const {
     return !options_.writes_payloads() || !projection_->is_everything();
   }
@@ -62,8 +62,8 @@ class RecordConverter {
   Status CheckSeen() const {
     return totals_->rows > 0 ? projection_->CheckSeen("record") : Status();
   }
-  // Checks that the kinds of a line agree with earlier lines, which could
-  // otherwise make a file that cannot be read.
+  // Checks that the kinds of a line agree with earlier lines. Otherwise the
+  // output could be a file that cannot be read.
   Status CheckKinds(const Message& message, const JsonlInput& input);
 
   const ConvertOptions& options_;

@@ -22,7 +22,7 @@ bool IsCompressed(std::string_view line) {
   return line.starts_with("\x1f\x8b") || line.starts_with("\x28\xb5\x2f\xfd");
 }
 
-// No message begins with a varint without an end.
+// A varint without an end, with which no message begins.
 constexpr char kNoMessage[] = "\xff";
 
 template <class Bytes>

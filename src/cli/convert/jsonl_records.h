@@ -55,7 +55,7 @@ class JsonlInput {
   uint64_t stored_size() const { return stored_size_; }
 
  private:
-  // A run of lines, from this one on, that are all records.
+  // A run of lines that are all records; this is the first.
   struct Run {
     uint64_t record;
     size_t file;
@@ -90,13 +90,14 @@ class JsonlInput {
   std::vector<Run> runs_;
 };
 
-// JsonlRecords turns the lines into the TFRecord stream of the same messages,
-// so that Reader makes columns of them like of any other.
+// JsonlRecords turns JSON lines into the TFRecord stream of the same messages,
+// so that Reader makes columns of them as of any other stream.
 //
 // Each line that is not blank is a record, in the order of JsonlInput. An
 // invalid line becomes an invalid record, so that the reader skips it or fails
 // under the same policies as for any row. With kRaw any bytes are a record, so
-// an invalid line is skipped here. Any number of threads may use this.
+// an invalid line is skipped here. Any number of threads may use a
+// JsonlRecords.
 class JsonlRecords {
  public:
   static Result<std::shared_ptr<JsonlRecords>> Open(const InputOptions& options,
@@ -134,7 +135,7 @@ class JsonlRecords {
   class File;
 
   JsonlRecords(const InputOptions& options, JsonlInput input);
-  // Begins with the first line; begins again if it was opened before.
+  // Begins with the first line, even if lines were read before.
   Status Begin();
   bool can_reopen() const;
   // Has the contract of InputFile::Read.
@@ -144,14 +145,14 @@ class JsonlRecords {
   Result<std::optional<std::string>> NextPayload();
 
   InputOptions options_;
-  // The reader's threads read while the caller's asks.
+  // The threads of the reader read while the caller's thread asks for counts.
   mutable std::mutex mutex_;
   JsonlInput input_;
   bool begun_ = false;
   std::string record_;  // with its framing
   size_t begin_ = 0;    // the part of record_ not yet returned
   Status failure_;
-  std::map<uint64_t, Status> bad_;  // by record; no more than are reported
+  std::map<uint64_t, Status> bad_;  // by record; only those that are reported
 };
 
 }  // namespace headrace::cli

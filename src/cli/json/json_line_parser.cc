@@ -70,7 +70,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
  private:
   bool Fail(std::string message);
   bool FailRange(const std::string& number);
-  // Fails because `found` has no meaning here; the error says what would.
+  // Fails because `found` has no meaning here; the error says what is expected.
   bool Refuse(std::string_view found) {
     return Fail(std::string(found) + " where " + Expected());
   }
@@ -273,8 +273,8 @@ bool MessageBuilder::start_object(size_t) {
   return HasKind(Kind::kBytes, "an object") && Enter(Place::kB64);
 }
 
-// Adds an empty value and returns it; null if the map has the key. Most lines
-// have sorted keys.
+// Adds an empty value and returns it; null if the map has the key already. Most
+// lines have sorted keys.
 template <class Map>
 typename Map::mapped_type* AddLast(const std::string& key, Map* map) {
   const size_t size = map->size();
@@ -287,10 +287,10 @@ bool MessageBuilder::FeatureKey(const std::string& key) {
   if (At(Place::kFeatures)) {
     Message* const owner = example_ != nullptr ? example_ : message_;
     named_feature_ = AddLast(key, &owner->features);
-    return named_feature_ != nullptr || Fail("the key is there twice");
+    return named_feature_ != nullptr || Fail("the key occurs twice");
   }
   named_steps_ = AddLast(key, &message_->feature_lists);
-  return named_steps_ != nullptr || Fail("the key is there twice");
+  return named_steps_ != nullptr || Fail("the key occurs twice");
 }
 
 bool MessageBuilder::SequenceKey(const std::string& key) {
@@ -304,7 +304,7 @@ bool MessageBuilder::SequenceKey(const std::string& key) {
                 ", which has \"context\" and \"" + std::string(second) + "\"");
   }
   if (std::exchange(is_context ? has_context_ : has_second_key_, true)) {
-    return Fail("key \"" + key + "\" is there twice");
+    return Fail("key \"" + key + "\" occurs twice");
   }
   return true;
 }
@@ -403,8 +403,8 @@ std::string AsFeatureOfBytes(std::string_view line) {
   return "{\"\":{\"bytes\":[" + std::string(line) + "]}}";
 }
 
-// The text of an object may be that of a wrapped feature, so an object around
-// it may well be an Example.
+// Whether an object looks like a wrapped feature: an object that contains it
+// may then be an Example.
 bool LooksWrapped(const Json& object) {
   return object.size() == 1 && object.begin()->is_array() &&
          ParseKind(object.begin().key()).has_value();

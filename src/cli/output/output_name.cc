@@ -105,7 +105,7 @@ Result<std::vector<std::string>> OutputPaths(const std::string& output,
 bool IsOneOf(const std::string& output,
              const std::vector<std::string>& inputs) {
   struct stat out;
-  // A device may well be both: /dev/null, a terminal.
+  // A device, such as /dev/null or a terminal, may be both input and output.
   if (output == "-" || stat(output.c_str(), &out) != 0 ||
       !S_ISREG(out.st_mode)) {
     return false;

@@ -30,11 +30,12 @@ enum class OutputFormat : uint8_t {
 // and of a shard set (name@4.gz) of such names.
 std::optional<OutputFormat> FormatOfName(std::string_view path);
 
-// Returns the TFRecord files that OUT stands for. With `shards`, name.gz is
+// Returns the TFRecord files that OUT means. With `shards`, name.gz is
 // name-00000-of-00004.gz and so on: the extension of a compression comes last.
-// Without (0), name@4 is name-00000-of-00004 and so on, and name@4.gz puts the
-// extension after each; any other name is one file. kInvalidArgument for no
-// shards or more than `most`, and for both ways together.
+// If `shards` is 0, name@4 is name-00000-of-00004 and so on, and name@4.gz puts
+// the extension after each; any other name is one file. Returns
+// kInvalidArgument for name@0, for more than `most` shards, and for name@4
+// together with `shards`.
 Result<std::vector<std::string>> OutputPaths(const std::string& output,
                                              uint64_t shards, uint64_t most);
 
@@ -42,7 +43,8 @@ Result<std::vector<std::string>> OutputPaths(const std::string& output,
 // "-" is not a file.
 bool IsOneOf(const std::string& output, const std::vector<std::string>& inputs);
 
-// Returns whether the path exists, and writing to it makes no file.
+// Returns whether the path exists and is neither a file nor a folder, such as a
+// device or a pipe.
 bool IsDeviceOrPipe(const std::string& path);
 
 }  // namespace headrace::cli

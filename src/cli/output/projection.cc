@@ -5,7 +5,7 @@
 namespace headrace::cli {
 namespace {
 
-// Maximum names that a wrong name is compared with.
+// The maximum number of names that a wrong name is compared with.
 constexpr size_t kMaxNames = 1000;
 
 }  // namespace

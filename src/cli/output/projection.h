@@ -16,7 +16,7 @@ namespace headrace::cli {
 
 class Projection {
  public:
-  // Without names everything stays.
+  // If there are no names, everything stays.
   explicit Projection(const std::vector<std::string>& names);
 
   bool is_everything() const { return seen_.empty(); }
@@ -26,7 +26,7 @@ class Projection {
   // Drops features and feature lists whose names were not given.
   void Apply(Message* message);
   // Returns kInvalidArgument, "no `what` has a feature ...", with a similar
-  // name, if a name is one that no message had so far.
+  // name, if no message so far had one of the names.
   Status CheckSeen(std::string_view what) const;
 
  private:

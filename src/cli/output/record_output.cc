@@ -90,7 +90,8 @@ class TfrecordSink : public RecordSink {
 
 Status TfrecordSink::Close() {
   if (filter_) filter_->ExpectRows(writers_.front().num_records());
-  // If a file cannot be finished, existing files of these names stay.
+  // If a file cannot be finished, existing files with the names of the outputs
+  // stay.
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
   }

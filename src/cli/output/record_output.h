@@ -33,8 +33,8 @@ struct RecordOutput {
   RecordWriterOptions WriterOptions(const std::string& path) const;
 };
 
-// Warns on standard error of indexes beside written files that are of the
-// files' earlier contents.
+// Warns on standard error of indexes that describe the earlier contents of
+// files that were written.
 void WarnOfStaleIndexes(std::span<const std::string> paths,
                         const Console& console);
 
@@ -65,8 +65,8 @@ class RecordSink {
   // the projection keeps, and return kMalformed for an invalid message; others
   // write the payload unchanged.
   virtual Status WriteRecord(std::string_view payload, MessageType type) = 0;
-  // Gives the output its name. Without Close there is no output; standard
-  // output keeps what was written, in whole records, through Flush.
+  // Gives the output its name. Without Close there is no output, except on
+  // standard output: Flush writes the whole records so far to it.
   virtual Status Close() = 0;
   virtual Status Flush() = 0;
   virtual uint64_t num_bytes() const = 0;

@@ -40,7 +40,7 @@ std::string TemporaryName(const std::string& url) {
 Status Send(const std::string& path, const std::string& url) {
   Descriptor file;
   {
-    // From here on nothing is left behind, whatever happens.
+    // From here on no file stays behind, whatever happens.
     const HoldSignals held;
     file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.fd() < 0) {

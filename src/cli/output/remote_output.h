@@ -1,5 +1,5 @@
 // Output for a URL. It is written to a temporary file here, which Python sends
-// when it is complete, because a file sent halfway would look complete there.
+// when it is complete, because a part of a file would look complete at the URL.
 
 #ifndef HEADRACE_SRC_CLI_OUTPUT_REMOTE_OUTPUT_H_
 #define HEADRACE_SRC_CLI_OUTPUT_REMOTE_OUTPUT_H_
@@ -18,8 +18,8 @@ bool IsUrl(std::string_view path);
 // Returns the folder that the variable TMPDIR names, or /tmp.
 std::string TemporaryFolder();
 
-// Returns an unused name in the folder of temporary files. It ends as the URL
-// does, since the end says what to write.
+// Returns an unused name in the folder of temporary files. It has the extension
+// of the URL, which says what to write.
 std::string TemporaryName(const std::string& url);
 
 // Removes the file `path`, and sends its contents to the URL.

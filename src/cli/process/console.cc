@@ -31,7 +31,7 @@ constinit std::mutex stderr_mutex;
 bool line_is_drawn = false;
 
 // Each line is one write, so that lines of several programs do not mix. A
-// non-blocking stream may accept less, and gets the rest later.
+// non-blocking stream may accept only a part, and gets the rest later.
 void WriteStderr(std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = write(STDERR_FILENO, text.data(), text.size());
@@ -75,8 +75,8 @@ ExitCode ExitCodeOf(ErrorCode code) {
 void PrepareStandardStreams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
-    // The direction is wrong on purpose: using the stream still fails. open()
-    // uses the lowest free number, which is fd.
+    // The stream is opened in the wrong direction on purpose, so that using it
+    // still fails. open() uses the lowest free number, which is fd.
     static_cast<void>(open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
   }
   std::signal(SIGPIPE, SIG_IGN);
@@ -151,7 +151,7 @@ ExitCode ComplainUsage(std::string_view text) {
 ExitCode Complain(const Status& status, std::string_view hint) {
   const ErrorInfo& info = *status.info();
   std::string text = status.ToString();
-  // The class means nothing to a user who mistyped an option.
+  // The name of the error class would not help a user who mistyped an option.
   if (info.code == ErrorCode::kInvalidArgument) {
     text = info.file.empty() ? info.message : info.file + ": " + info.message;
   }

@@ -30,7 +30,7 @@ void PrepareStandardStreams();
 // Returns whether the reader of standard output has gone; the program then ends
 // silently.
 bool StandardOutputIsGone();
-// Returns the exit code after a write to standard output: success also if its
+// Returns the exit code after a write to standard output: success even if its
 // reader has gone.
 ExitCode ExitCodeOfOutput(const Status& status);
 ExitCode Print(std::string_view text);
@@ -42,7 +42,7 @@ bool StandardOutputIsTerminal();
 bool IsTerminal(const std::string& path);
 // Returns a line with names and values for standard output: unchanged or, on a
 // terminal, Printable, so that bytes of a file never drive the terminal. All
-// text that is not Printable anyway goes through here.
+// text that is not already Printable goes through here.
 std::string ForStandardOutput(std::string_view line);
 // Returns the columns of standard output's terminal; 120 without one.
 size_t TerminalWidth();
@@ -58,8 +58,8 @@ ExitCode ComplainUsage(std::string_view text);
 
 // Returns whether standard error is a terminal that is not dumb.
 bool CanRedrawLines();
-// Draws one line of Printable text on standard error, over the last one. The
-// next complaint erases it first. Any thread may draw and erase.
+// Draws one line of Printable text on standard error, over the line drawn
+// before. The next complaint erases it first. Any thread may draw and erase.
 void DrawLine(std::string_view text);
 void EraseLine();
 
@@ -82,8 +82,9 @@ class Console {
 std::string DescribeRegion(const FileRegion& region);
 
 // Lists on standard error what a policy left out: file, [begin, end), reason,
-// and the rows. The lists of the report are bounded, the counts are not. Under
-// --quiet only counts are written. The notices follow (reading_report.h).
+// and the rows. The lists of the report are bounded, but its counts include
+// everything. Under --quiet only the counts are written. The notices follow
+// (reading_report.h).
 void ListLosses(const ReadReport& report, const Console& console);
 
 }  // namespace headrace::cli

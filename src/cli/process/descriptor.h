@@ -1,4 +1,4 @@
-// Descriptor: an open file by its number, which is closed with it.
+// Descriptor owns the descriptor of an open file, and closes it.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_DESCRIPTOR_H_
 #define HEADRACE_SRC_CLI_PROCESS_DESCRIPTOR_H_

@@ -21,8 +21,9 @@ extern char** environ;
 namespace headrace::cli {
 namespace {
 
-// The filter reports here how it ended, in lines: kDone and the number of rows
-// that it has read or written, or the name of an error code and a text.
+// The filter writes two lines to this descriptor when it ends: kDone and the
+// number of rows that it has read or written, or the name of an error code and
+// a text.
 constexpr int kReportFd = 3;
 constexpr std::string_view kDone = "done";
 
@@ -155,7 +156,7 @@ Status PythonFilter::Wait(uint64_t expected) {
           "interpreter");
     }
     if (expected == kUnknown || count == expected) return Status();
-    return Failed("has counted " + std::to_string(count) + " where there are " +
+    return Failed("has counted " + std::to_string(count) + ", but there are " +
                   std::to_string(expected));
   }
   if (end != std::string::npos) {

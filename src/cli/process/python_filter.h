@@ -1,5 +1,5 @@
 // A PythonFilter is a Python process that turns one stream of bytes into
-// another, for what Python libraries can do and the program cannot.
+// another. It does what Python libraries can do and the program cannot.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_PYTHON_FILTER_H_
 #define HEADRACE_SRC_CLI_PROCESS_PYTHON_FILTER_H_
@@ -41,11 +41,11 @@ class PythonFilter {
 
   // Ends the process, whose output is not wanted any more.
   void Stop();
-  // Waits for the end of the process, which has to be near: its input has
-  // ended, and its output was read. Returns the error of the process if it
-  // failed, or an error if it does not report that it has done all, with this
-  // count: an interpreter that ends early, or is stopped, leaves what looks
-  // complete. kUnknown accepts any count.
+  // Waits for the end of the process, which must be near: its input has ended,
+  // and its output was read. Returns the error of the process if it failed.
+  // Returns an error, too, if the process does not report that it has read or
+  // written `expected` rows (kUnknown: any number), since the output of an
+  // interpreter that ends early looks complete.
   Status Wait(uint64_t expected);
 
  private:

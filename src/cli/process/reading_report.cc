@@ -9,7 +9,8 @@
 namespace headrace::cli {
 namespace {
 
-// Returns the name in Arrow, as a feature list may have the name of a feature.
+// Returns the name of the column in Arrow, because a feature list may have the
+// same name as a feature.
 std::string ArrowName(const std::string& name, bool in_sequence) {
   return (in_sequence ? "##SEQUENCE##." : "") + name;
 }
@@ -32,8 +33,8 @@ std::string Summary(const ReadReport& report) {
   return text;
 }
 
-// Verbs that look at single records only count feature lists; the notice about
-// them is made here.
+// Verbs that look at single records only count the feature lists that they
+// leave out; the notice about them is made here.
 std::vector<Notice> NoticesOf(const ReadReport& report) {
   std::vector<Notice> notices = report.notices;
   const bool has_lists = std::ranges::any_of(notices, [](const Notice& notice) {

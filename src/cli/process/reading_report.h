@@ -1,6 +1,6 @@
-// Messages about a reading: late features have no place in columns found from a
-// sample; absent ones are in a plan and in no record; notices say more. Also
-// single findings, and errors as JSON has them.
+// Messages about a reading: late features, for which columns found from a
+// sample have no place; absent features, which are in a plan but in no record;
+// and other notices. Also single findings, and errors as JSON.
 
 #ifndef HEADRACE_SRC_CLI_PROCESS_READING_REPORT_H_
 #define HEADRACE_SRC_CLI_PROCESS_READING_REPORT_H_
@@ -20,7 +20,7 @@ namespace headrace::cli {
 // Under --quiet this is one line: the user did not ask for this loss.
 void ListLate(const ReadReport& report, const Console& console);
 
-// Writes the notices to standard error, one line each, also under --quiet:
+// Writes the notices to standard error, one line each, even under --quiet:
 // another message, feature lists that were left out, features of the plan that
 // no record had.
 void ListNotices(const ReadReport& report, const Console& console);
@@ -35,9 +35,9 @@ std::string NoticesJson(const ReadReport& report);
 std::string LateJson(const std::vector<LateFeature>& late);
 
 // Return a finding of `headrace validate` as one line, without a line feed.
-// `end` is the end of a damaged region
-// that begins at the offset of `finding`; kUnknown for other findings. `count`
-// records of a file had the same finding; kUnknown for a single one.
+// `end` is the end of a damaged region that begins at the offset of `finding`;
+// kUnknown for other findings. `count` is the number of records of a file that
+// had the same finding; kUnknown for a single record.
 std::string FindingJson(const ErrorInfo& finding, uint64_t end,
                         uint64_t count = kUnknown);
 std::string FindingText(const ErrorInfo& finding, uint64_t end);

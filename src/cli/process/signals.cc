@@ -7,8 +7,8 @@
 namespace headrace::cli {
 namespace {
 
-// Signals from programs, people and limits, which end the program by default. A
-// mapped file that shrinks raises SIGBUS.
+// Signals that other programs, users or resource limits send. By default each
+// of them ends the program. A mapped file that shrinks raises SIGBUS.
 constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
                            SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
                            SIGPROF, SIGXCPU, SIGBUS};
@@ -25,8 +25,9 @@ sigset_t EndingSet() {
 
 extern "C" void EndBySignal(int signal) {
   const bool is_main = pthread_equal(pthread_self(), main_thread) != 0;
-  // A thread that decodes must not look at the list while the main thread
-  // changes it. A handler that returns from a fault only meets it again.
+  // Another thread must not read the list of temporary files while the main
+  // thread may be changing it, so it forwards the signal. SIGBUS is not
+  // forwarded: if its handler returned, the same access would fault again.
   if (!is_main && signal != SIGBUS) {
     const int before = errno;
     pthread_kill(main_thread, signal);

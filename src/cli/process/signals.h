@@ -13,18 +13,20 @@
 namespace headrace::cli {
 
 // Must be called before the first output is opened, on the thread that will
-// open them all. Signals that end a program then remove its temporary files
-// first, and end it as they always do: a shell sees 128 and the number. Ignored
-// signals (nohup) stay ignored.
+// open them all. A signal that ends the program then first removes its
+// temporary files, and ends it as it always would: a shell sees 128 plus the
+// number. Ignored signals (nohup) stay ignored.
 void PrepareSignals();
 
-// Returns the list that code that writes a file puts into its options.
+// Returns the list of temporary files, for the options of code that writes
+// files.
 TemporaryFiles* Temporaries();
 
-// Opens a file that is in the list until it is complete.
+// Opens a file that is in that list until it is complete.
 Result<OutputFile> OpenOutput(const std::string& path);
 
-// Blocks these signals while it lives, for steps that must all happen or none.
+// While it lives, blocks the signals that end the program, for steps that must
+// all happen or none.
 class HoldSignals {
  public:
   HoldSignals();

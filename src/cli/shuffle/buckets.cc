@@ -86,7 +86,7 @@ Result<const char*> EntryReader::Bytes(uint64_t offset, uint64_t size) {
   return window_.data() + static_cast<size_t>(offset - window_begin_);
 }
 
-// Reads `wanted` bytes into the window, or those up to the end of the file.
+// Reads `wanted` bytes into the window, or fewer at the end of the file.
 Status EntryReader::Read(uint64_t offset, uint64_t wanted) {
   const auto size = static_cast<size_t>(std::min(wanted, size_ - offset));
   char* to = memory_.data();

@@ -1,6 +1,6 @@
-// Entries: records in memory and in temporary files. Buckets: such files, each
-// with the records of a run of output positions, and each small enough for
-// memory.
+// Entries are records in memory or in temporary files. Buckets are temporary
+// files, each with the records of a run of output positions, and each small
+// enough for memory.
 
 #ifndef HEADRACE_SRC_CLI_SHUFFLE_BUCKETS_H_
 #define HEADRACE_SRC_CLI_SHUFFLE_BUCKETS_H_
@@ -20,8 +20,8 @@
 
 namespace headrace::cli {
 
-// The payload follows. Its CRC makes sure that the output has the bytes that
-// were read.
+// The payload follows. The CRC of the payload makes sure that the output has
+// the bytes that were read.
 struct EntryHeader {
   uint64_t record;  // the number of the record in the whole input
   uint32_t size;
@@ -91,8 +91,8 @@ class EntryReader {
   Result<Entry> Get(uint64_t offset);
 
   uint64_t size() const { return size_; }
-  // Returns the error that the file, or memory, does not hold what was put
-  // there.
+  // Returns the error for a file, or memory, that does not hold what was
+  // written to it.
   Status Damaged() const;
 
  private:
@@ -119,9 +119,9 @@ struct BucketPlan {
 
 // Plans buckets for entries of this many bytes in total: a random share of
 // `rows` entries is expected to fill three quarters of the memory, together
-// with a number for each. There must be at least one record. kInvalidArgument,
-// with the memory needed, if the memory is too small, or if more than
-// `most_buckets` would be needed.
+// with a number for each. There must be at least one record. Returns
+// kInvalidArgument, with the memory needed, if the memory is too small, or if
+// more than `most_buckets` would be needed.
 Result<BucketPlan> PlanBuckets(uint64_t records, uint64_t entry_bytes,
                                uint64_t memory, uint64_t most_buckets);
 

@@ -15,14 +15,15 @@ constexpr uint64_t kMaxOutputs = 10000;
 constexpr uint64_t kMinMemory = uint64_t{16} << 20;
 
 constexpr char kShuffleNotes[] =
-    R"(The order depends on the sequence of the records and the seed alone. Shards
-have the records one after another. The output gets its name when it is
-complete; after a failure there is none.
+    R"(The order depends only on the sequence of the records and the seed.
+Shards have the records one after another. The output gets its name when
+it is complete; after a failure there is none.
 
 Example:
   headrace shuffle 'day-*.tfrecord.gz' -o train@64.tfrecord.gz)";
 
-// The folder of a device or a pipe is not a place for files.
+// Returns the folder for temporary files; that of a device or a pipe is not a
+// place for files.
 std::string FolderBeside(const ShuffleOptions& options,
                          const std::string& output) {
   if (!options.temporary_folder.empty()) return options.temporary_folder;

@@ -14,12 +14,13 @@ namespace {
 // An entry has as many bytes as its record in a TFRecord file.
 static_assert(sizeof(EntryHeader) == kRecordOverhead);
 
-// Files besides those of the buckets.
+// The number of files other than those of the buckets.
 constexpr uint64_t kOtherFiles = 32;
 constexpr size_t kSpoolWindow = size_t{1} << 20;
 
 // A writer has a compressor and a buffer, which should be freed when its shard
-// is finished; the file has to stay, without its name, until all are finished.
+// is finished; the file has to stay, without its name, until all shards are
+// finished.
 class FileSink : public OutputSink {
  public:
   explicit FileSink(OutputFile* file) : file_(file) {}
@@ -104,7 +105,7 @@ Status Shuffler::Run() {
 }
 
 Status Shuffler::TakeMemory() {
-  // Bytes that are never written use no memory.
+  // Pages to which nothing is written use no memory.
   const auto count = static_cast<size_t>(options_.memory / sizeof(uint64_t));
   memory_.reset(new (std::nothrow) uint64_t[count]);
   if (memory_ != nullptr) return Status();
@@ -141,8 +142,8 @@ Status Shuffler::Gather() {
   return status;
 }
 
-// The memory has the records that were read last or, if the input can be read
-// again, nothing of use once there are too many.
+// Once there are too many records, the memory has the records that were read
+// last or, if the input can be read again, nothing of use.
 Status Shuffler::Hold(std::string_view payload) {
   const EntryHeader header = EntryHeader::Of(num_records_++, payload);
   num_bytes_ += sizeof(header) + payload.size();
@@ -208,7 +209,8 @@ Status Shuffler::AnnounceSpace(const BucketPlan& plan) const {
   }
   console_.Note(ByteSize(num_bytes_) + " of records are more than --memory " +
                 ByteSize(options_.memory) + ": temporary files in the folder " +
-                folder_ + " take " + ByteSize(needed) + " meanwhile");
+                folder_ + " take " + ByteSize(needed) +
+                " until the output is complete");
   return Status();
 }
 

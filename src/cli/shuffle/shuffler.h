@@ -1,11 +1,11 @@
 // Shuffler writes the records of the input in the order of headrace::Order.
 //
-// Output position p has the record that the order of all records puts there, so
-// the output depends only on the sequence of the records and the seed. Records
-// that fit into memory are read once. Otherwise the first pass counts them; the
-// second finds the position of each by the inverse of the order and puts it
-// into the bucket of a run of positions; then the buckets, each of which fits
-// into memory, are written one after another. An input that cannot be read
+// The order says which record is at each position of the output, so the output
+// depends only on the sequence of the records and the seed. Records that fit
+// into memory are read once. Otherwise the first pass counts them; the second
+// finds the position of each record by the inverse of the order, and puts the
+// record into the bucket of a run of positions. Then the buckets, each of which
+// fits into memory, are written one after another. An input that cannot be read
 // twice, such as a pipe, goes to a temporary file in the first pass.
 
 #ifndef HEADRACE_SRC_CLI_SHUFFLE_SHUFFLER_H_
@@ -40,7 +40,7 @@ struct ShuffleOptions {
   uint64_t shards = 0;  // 0: as `output` says
   uint64_t seed = 0;
   uint64_t memory = uint64_t{1} << 30;  // bytes, a multiple of 8
-  std::string temporary_folder;         // empty: that of the output
+  std::string temporary_folder;         // empty: the folder of the output
   RecordOutput stored;
 };
 
@@ -95,9 +95,9 @@ class Shuffler {
   Status Run();
 
   uint64_t num_records() const { return num_records_; }
-  // Of the uncompressed output, framing included.
+  // The size of the uncompressed output, framing included.
   uint64_t num_bytes() const { return num_bytes_; }
-  // What the policy skipped, also after a failure.
+  // What the policy skipped, even after a failure.
   const ReadReport& report() const { return report_; }
 
  private:
@@ -127,7 +127,7 @@ class Shuffler {
   ShardWriter* out_;
   Progress progress_;
 
-  std::unique_ptr<uint64_t[]> memory_;  // numbers at its end, else bytes
+  std::unique_ptr<uint64_t[]> memory_;  // numbers at its end, bytes before them
   std::optional<EntryWriter> held_;
   bool holds_all_ = true;  // all records so far are in memory
   bool can_read_again_ = true;

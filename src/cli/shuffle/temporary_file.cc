@@ -94,7 +94,7 @@ Result<uint64_t> FreeSpace(const std::string& folder) {
   do {
     result = statvfs(folder.c_str(), &info);
   } while (result != 0 && errno == EINTR);
-  if (result != 0) return FolderError("cannot see its space", errno, folder);
+  if (result != 0) return FolderError("cannot see free space", errno, folder);
   if (info.f_blocks == 0) return ~uint64_t{0};
   return uint64_t{info.f_bavail} * info.f_frsize;
 }

@@ -26,7 +26,8 @@ class TemporaryFile {
   Status ReadAt(uint64_t offset, size_t size, char* out) const;
   uint64_t size() const { return size_; }
 
-  // Returns the error that what was read is not what was appended.
+  // Returns the error for a file from which other bytes were read than were
+  // appended.
   Status Damaged() const;
 
  private:
@@ -39,8 +40,8 @@ class TemporaryFile {
   uint64_t size_ = 0;
 };
 
-// Returns the bytes that may still be written to the folder's file system; ~0
-// if it does not say.
+// Returns the number of bytes that may still be written to the folder's file
+// system; ~0 if that is unknown.
 Result<uint64_t> FreeSpace(const std::string& folder);
 
 // Raises the limit of open files as far as this process may, and returns it.

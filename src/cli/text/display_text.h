@@ -19,14 +19,14 @@ namespace headrace::cli {
 // fonts differ.
 size_t DisplayWidth(std::string_view text);
 
-// Returns at most `width` columns of Printable text. The last is an ellipsis
-// where something was cut, which is never inside a character.
+// Returns at most `width` columns of Printable text. The last is an ellipsis if
+// something was cut; a character is never cut in two.
 std::string Shortened(std::string_view text, size_t width);
 
 // Adds blanks after `text` or, if `right`, before it, up to `width` columns.
 std::string Padded(std::string_view text, size_t width, bool right);
 
-// Returns a percentage; nothing if the whole is 0.
+// Returns a percentage; an empty text if the whole is 0.
 std::string PartText(uint64_t part, uint64_t whole);
 // Returns "1 / 2.5 / 4", or one number where all are equal: three columns of
 // ones would be hard to read, and most lists have one value.

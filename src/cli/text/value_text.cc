@@ -18,8 +18,8 @@ namespace {
 // Returns text with escapes, of about `width` columns; a longer text is
 // followed by its size.
 std::string QuotedText(std::string_view bytes, size_t width) {
-  // A character has at most four bytes, so more cannot be shown; a value may
-  // have megabytes.
+  // A character has at most four bytes, so bytes after these cannot be shown; a
+  // value may have megabytes.
   const std::string_view shown = bytes.substr(0, 4 * width + 4);
   const std::string text = "\"" + Printable(shown);
   if (shown.size() == bytes.size() && DisplayWidth(text) < width) {
@@ -82,7 +82,7 @@ std::string DescribeList(size_t count, size_t width, std::string_view noun,
   return text + "]";
 }
 
-constexpr int kMaxDepth = 10;  // that of protoc
+constexpr int kMaxDepth = 10;  // as in protoc
 constexpr size_t kMaxLines = 200;
 constexpr size_t kNarrowestValue = 20;
 

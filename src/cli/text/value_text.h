@@ -17,8 +17,8 @@ namespace headrace::cli {
 // other bytes are shown as their size and the first ones in hexadecimal.
 std::string DescribeBytes(std::string_view bytes, size_t width);
 
-// One value is bare, several are in brackets; [] is an empty list, null no
-// kind.
+// One value is shown without brackets, several in brackets; [] is an empty
+// list, and null a feature without a kind.
 std::string DescribeFeature(const Feature& feature, size_t width);
 
 // Returns text like "[[1, 2], [3]]". Steps of a list (kElwc) are its Examples.
@@ -26,8 +26,8 @@ std::string DescribeSteps(const std::vector<Feature>& steps, MessageType type,
                           size_t width);
 
 // Returns a payload of any message, as `protoc --decode_raw` shows it, one line
-// per field, with the type on the wire: number, type, value, and messages
-// inside it indented. Bytes are text if all characters can be printed,
+// per field, with its number, its type on the wire and its value; messages
+// inside it are indented. Bytes are text if all characters can be printed,
 // otherwise a message if they are framed like one. Other bytes are text with
 // escapes, and so is everything deeper than ten messages. Lines have about
 // `width` columns, and there are at most 200; the last says how many fields

@@ -21,7 +21,7 @@ inline constexpr char kExitCodes[] =
 
 struct OptionHelp {
   std::vector<std::string> names;  // -n, --records; of an argument: FILE
-  std::string value;               // what follows it: N; empty: nothing
+  std::string value;               // what follows the name: N; empty: nothing
   std::vector<std::string> words;  // values to choose from; empty: any
   std::string text;
 };
@@ -30,7 +30,7 @@ struct VerbHelp {
   std::string name;  // empty: the program
   std::string purpose;
   std::string synopsis;               // headrace head [options] FILE...
-  std::vector<OptionHelp> arguments;  // those without a name
+  std::vector<OptionHelp> arguments;  // options without a name
   std::vector<OptionHelp> options;
   std::string notes;  // paragraphs, the last of which is an example
 };
@@ -40,7 +40,7 @@ VerbHelp Describe(const CLI::App& verb);
 // The program, then its verbs.
 std::vector<VerbHelp> DescribeAll(const CLI::App& program);
 
-// Makes --help of the program and its verbs purpose, usage, options in two
+// Makes --help of the program and its verbs show purpose, usage, options in two
 // columns, then the footer with the example.
 void SetHelpFormat(CLI::App* program);
 

@@ -13,7 +13,7 @@
 namespace headrace::cli {
 namespace {
 
-// Returns a line of roff that shows these characters.
+// Returns a line of roff that shows `text`.
 std::string Roff(std::string_view text) {
   std::string out;
   // Otherwise such a line would be a request.

@@ -1,4 +1,4 @@
-// headrace count: finds the number of records from headers alone.
+// headrace count: finds the number of records from headers only.
 
 #include <algorithm>
 
@@ -58,8 +58,8 @@ class Counter {
   ExitCode Run();
 
  private:
-  // Whether to believe files of blocked gzip, which say how many records they
-  // have.
+  // Whether to believe the number of records that a file of blocked gzip has in
+  // its headers.
   bool MayBelieve() const {
     const InputOptions& input = options_.input;
     return !options_.verify && input.range == ByteRange() &&
@@ -207,7 +207,7 @@ ExitCode Counter::Run() {
   if (!out) return Complain(out.status());
   Status written =
       options_.input.has_folders ? CountFolder(&*out) : CountAll(*files, &*out);
-  // If the only file has an error, there is no count, which is not 0.
+  // If the only file has an error, no count is printed, rather than 0.
   const bool has_total =
       options_.json || files->size() != 1 || worst_ == kExitOk;
   if (written.ok() && has_total) written = out->Write(Total());

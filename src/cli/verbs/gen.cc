@@ -21,11 +21,11 @@ constexpr char kSplit[] = "train";
 
 // Writes records as a folder that TFDS (TensorFlow Datasets) reads. The folder
 // has one split, to whose files the records are written in turn. Without Close
-// it has no files.
+// the folder has no files.
 class FolderWriter {
  public:
   // Makes the folder; kInvalidArgument if it exists and is not empty. `name` is
-  // that of the dataset, `features` the text of features.json.
+  // the name of the dataset, `features` the text of features.json.
   static Result<FolderWriter> Open(const std::string& folder,
                                    const std::string& name,
                                    const std::string& features,
@@ -65,7 +65,7 @@ Status MakeFolder(const std::string& folder) {
                           .file = folder});
 }
 
-// Writes all of the file except its name.
+// Writes a file, which gets its name later, when it is committed.
 Result<OutputFile> PrepareText(const std::string& path, std::string_view text) {
   Result<OutputFile> file = OpenOutput(path);
   if (!file) return file;
@@ -104,7 +104,8 @@ Status FolderWriter::Write(std::string_view payload) {
 std::string FolderWriter::InfoText() const {
   std::string lengths;
   for (uint64_t i = 0; i < shards_; ++i) {
-    // The first files have one record more where they cannot all be equal.
+    // The first files have one record more than the others if the records
+    // cannot be divided equally.
     const uint64_t more = i < num_records_ % shards_ ? 1 : 0;
     lengths += i == 0 ? "\"" : ", \"";
     lengths += std::to_string(num_records_ / shards_ + more) + "\"";
@@ -181,7 +182,7 @@ std::string ListOfShapes() {
 
 // Shards of a folder without --shards.
 constexpr uint64_t kDefaultShards = 4;
-// Maximum shards of a folder, which are all open at the same time.
+// The maximum number of shards of a folder: they are all open at the same time.
 constexpr uint64_t kMaxFolderFiles = 512;
 
 bool IsPlain(const RecordOutput& stored) {

@@ -29,9 +29,9 @@ constexpr uint64_t kRowsAtOnce = 16;
 
 constexpr char kGetNotes[] =
     R"(Rows are printed in the order asked for. An index beside a file
-(headrace index) says where its records are; of other files the
-headers are read first, which inflates compressed ones. A file whose
-name looks like a row is given as ./17.
+(headrace index) says where its records are. Without an index, the headers
+of the file are read first, which inflates a compressed file. A file
+whose name looks like a row is given as ./17.
 
 Example:
   headrace get 'train-*.tfrecord' 17 1000:1010 --features age)";
@@ -43,7 +43,8 @@ struct GetOptions {
   bool payloads = false;  // without their framing
 };
 
-// The rows [begin, end) of the dataset; without `end`, up to its end.
+// The rows [begin, end) of the dataset; if `end` is not set, up to the end of
+// the dataset.
 struct RowRange {
   uint64_t begin = 0;
   std::optional<uint64_t> end;

@@ -16,15 +16,16 @@
 namespace headrace::cli {
 namespace {
 
-// Maximum records that may become a table; more are shown one below the other.
+// The maximum number of records that may become a table; more records are shown
+// one below the other.
 constexpr uint64_t kMaxTableRows = 1000;
 constexpr size_t kCellWidth = 40;
 
 constexpr char kHeadNotes[] =
-    R"(In a table - is a feature that the record does not have, null one
-without a kind, [] an empty list. With --message raw, payloads are
-shown as protobuf writes them, whatever message they hold: one line
-per field, with its number, type and value.
+    R"(In a table - means that the record does not have the feature, null
+that the feature has no kind; [] is an empty list. With --message raw,
+payloads are shown as protobuf writes them, whatever message they hold:
+one line per field, with its number, type and value.
 
 Example:
   headrace head -n 3 --features age,name train.tfrecord)";
@@ -50,7 +51,7 @@ std::string ShownKey(const std::string& key) {
   return "  " + Shortened(Printable(key), kCellWidth);
 }
 
-// Returns the columns of the width that keys, kinds and counts leave.
+// Returns how much of the width keys, kinds and counts leave for values.
 size_t RoomForValues(const Message& message, size_t width) {
   size_t key_width = 0;
   size_t most = 0;
@@ -69,8 +70,8 @@ size_t RoomForValues(const Message& message, size_t width) {
   return width > used + kCellWidth ? width - used : kCellWidth;
 }
 
-// Makes the Examples of a list steps, to show them feature by feature, with
-// null where an Example lacks the feature.
+// Turns the Examples of a list into steps, to show them feature by feature,
+// with null where an Example lacks the feature.
 void ShowByFeature(Message* message) {
   for (size_t i = 0; i < message->examples.size(); ++i) {
     for (const auto& [key, feature] : message->examples[i].features) {

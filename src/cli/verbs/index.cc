@@ -36,11 +36,11 @@ struct IndexRequest {
 };
 
 constexpr char kIndexNotes[] =
-    R"(An index makes it possible to fetch records by number. It is of the
-file as it was: if the file changes, write the index again. A line
-for each file has the number of its records and the index. A file
-that is damaged has an error instead. A compressed file is inflated
-once; its index also says where inflating can begin.
+    R"(An index makes it possible to fetch records by number. If the file
+changes, write the index again. For each file a line is printed with
+the number of its records and the name of the index, or an error if
+the file is damaged. A compressed file is inflated once; its index
+also says where inflating can begin.
 
 Example:
   headrace index 'train-*.tfrecord')";
@@ -112,7 +112,7 @@ void IndexQueue::Work() {
   }
 }
 
-// Returns what is wrong with the outputs; empty if nothing is.
+// Returns what is wrong with the outputs; empty if nothing is wrong.
 std::string Conflict(const std::vector<std::string>& files,
                      const IndexRequest& request) {
   std::set<std::string> outputs;

@@ -42,7 +42,8 @@ std::string Notes(const FeatureCount& count) {
 }
 
 std::string ListTable(const FeatureCensus& census, size_t width, bool color) {
-  // In a list each Example that has a feature is a step of that feature.
+  // In a list of Examples, each Example that has a feature is a step of that
+  // feature.
   const bool is_list = census.message() == MessageType::kElwc;
   Table table({is_list ? "in Examples" : "feature list", "kind", ">presence",
                is_list ? ">Examples" : ">steps", ">length", "example", ""});

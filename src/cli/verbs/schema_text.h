@@ -15,8 +15,8 @@
 
 namespace headrace::cli {
 
-// A record's file and number there; FeatureCensus::Add got its number over all
-// files.
+// The file of a record, and its number in the file; FeatureCensus::Add got its
+// number over all files.
 struct RecordPlace {
   std::string file;
   uint64_t record = 0;

@@ -49,7 +49,7 @@ struct StatsRequest {
   std::string schema;
   std::string environment;
   uint64_t sample = 0;
-  uint64_t max_distinct = 0;  // 0: as the format asks for
+  uint64_t max_distinct = 0;  // 0: the default of the format
 };
 
 class StatsVerb {
@@ -209,7 +209,7 @@ ExitCode StatsVerb::WritePage() const {
 }
 
 void StatsVerb::ListFeaturesNotFound() const {
-  // Names were already looked up among the features of the folder.
+  // For a folder, names were already looked up among its features.
   if (dataset_) return;
   std::vector<std::string> names = request_.input.features;
   if (!request_.by.empty()) names.push_back(request_.by);

@@ -185,7 +185,7 @@ std::string StatsTable(const StatsSummary& stats, const tfds::Info* folder,
   std::string text =
       table.num_rows() > 0 ? table.ToString(width, color) + "\n" : "";
   return text + Totals(stats) +
-         "min to max of bytes are those of their sizes; [] is a feature list, "
+         "for bytes, min to max are their sizes; [] is a feature list, "
          "~ an estimate\n" +
          Remarks(stats);
 }

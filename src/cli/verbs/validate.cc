@@ -26,17 +26,18 @@
 namespace headrace::cli {
 namespace {
 
-// Maximum features of another kind that are noted.
+// The maximum number of features of another kind that are noted.
 constexpr size_t kMaxNotes = 20;
 
-// A fault that many records of one file may have in common: listed one by one,
-// those of a shard of another schema would fill pages.
+// A fault that many records of one file may have in common: in a shard of
+// another schema, a list of all such records would fill pages.
 struct RecordFault {
   ErrorCode code;
   std::string feature;
   auto operator<=>(const RecordFault&) const = default;
 
-  // Records that are listed one by one. Malformed records differ more.
+  // The number of records that are listed one by one: more for malformed
+  // records, which differ more.
   uint64_t num_listed() const { return feature.empty() ? 3 : 1; }
 };
 
@@ -90,8 +91,8 @@ class Validator {
   Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
   // Reports damage that ended a file; complains about another error.
   Status EndFile(const Status& error);
-  // Reports files that say untrue things of themselves: where gzip members or
-  // zstd frames are, how many records there are.
+  // Reports files with false headers or tables: about where gzip members or
+  // zstd frames are, or how many records there are.
   Status CheckClaims();
   // Reports that the records hold another message, if they do.
   Status ReportOtherMessage();
@@ -114,7 +115,7 @@ class Validator {
   OutputFile out_;
   std::optional<RecordWriter> rejects_;
   BlockCensus census_;              // used without a plan
-  std::optional<Decoder> decoder_;  // used with one
+  std::optional<Decoder> decoder_;  // used with a plan
   std::vector<NumberedRecord> numbered_;
   std::vector<std::string_view> payloads_;
   std::vector<uint64_t> records_of_;  // each file
@@ -139,7 +140,7 @@ Status Validator::Report(const ErrorInfo& finding, uint64_t end) {
 Status Validator::Write(const std::string& line) {
   progress_.Clear();
   Status status = out_.Write(ForStandardOutput(line) + "\n");
-  // People on a terminal read along.
+  // On a terminal, findings are shown as they are found.
   if (status.ok() && StandardOutputIsTerminal()) status = out_.Flush();
   return status;
 }
@@ -200,7 +201,8 @@ Status Validator::EndFaults() {
   return status;
 }
 
-// Writers that share out records make such files; so does a writer that died.
+// Writers that divide few records among many files make such files; so does a
+// writer that died.
 void Validator::NoteEmptyFiles() const {
   if (input_.num_records() == 0) return;
   for (size_t i = 0; i < records_of_.size(); ++i) {
@@ -230,8 +232,9 @@ Status Validator::CheckMessages(const InputBlock& block) {
   });
 }
 
-// Decodes the whole block in one call. Its columns and tensors may be too large
-// where those of a single record are not; then records are decoded one by one.
+// Decodes the whole block in one call. Its columns and tensors may exceed the
+// limits although those of each single record do not; then records are decoded
+// one by one.
 Status Validator::CheckAgainstPlan(const InputBlock& block) {
   payloads_.clear();
   for (const Record& record : block.records) {
@@ -295,7 +298,7 @@ Status Validator::EndFile(const Status& error) {
 }
 
 Status Validator::CheckClaims() {
-  // For folders the reader compares, and files may be read in part.
+  // For folders the reader compares the counts, and files may be read in part.
   if (options_.input.has_folders) return Status();
   for (size_t i = 0; i < records_of_.size(); ++i) {
     const std::string& file = input_.files()[i];

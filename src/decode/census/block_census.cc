@@ -1,6 +1,6 @@
 // Counts the decoded rows of a block column by column: offsets and validity
-// show all that is counted. FeatureCensus::Add counts the records that are
-// walked.
+// show everything that is counted. FeatureCensus::Add counts the records that
+// are walked.
 
 #include "src/decode/census/block_census.h"
 
@@ -31,7 +31,7 @@ namespace {
 
 using column::Builder;
 
-// Counts of lists: those of rows, or those of steps.
+// Counts of the lists in rows, or in steps.
 struct ListCounts {
   uint32_t typed = 0;
   uint32_t unset = 0;
@@ -99,8 +99,8 @@ std::string ExampleOf(const Builder& builder) {
   return infer::ExampleText(feature);
 }
 
-// True if any row has a list with a kind, even an empty one. The column must be
-// that of a feature, not of a feature list.
+// True if any row has a list with a kind, even an empty one. The column must
+// belong to a feature, not to a feature list.
 bool HasTyped(const Builder& builder) {
   if (builder.next_row == 0) return false;
   return builder.form == plan::SlotForm::kRegular ||
@@ -108,7 +108,7 @@ bool HasTyped(const Builder& builder) {
 }
 
 // Adds the column to the count, which must have the column's kind; only feature
-// lists may have none. The set must mark cells without a kind and be settled.
+// lists may lack a kind. The set must mark cells without a kind and be settled.
 void AddColumn(const Builder& builder, FeatureCount* count) {
   if (builder.next_row == 0) return;
   if (builder.form == plan::SlotForm::kRegular) {
@@ -134,7 +134,7 @@ class BlockCensus::Impl final : public census::BlockCounter {
   Impl(bool padded_input, FeatureCensus* census)
       : BlockCounter(padded_input), census_(census) {}
 
-  // Follows the census of an owner that has moved.
+  // Points to the census again after its owner has moved.
   void set_census(FeatureCensus* census) { census_ = census; }
 
  private:
@@ -175,8 +175,8 @@ class BlockCensus::Impl final : public census::BlockCounter {
   FeatureCensus* census_;
   const plan::Program* program_ = nullptr;
   std::vector<FeatureCount*> counts_;  // of each slot
-  // Every column has a kind and an example; until then the order of records
-  // matters.
+  // True once every column has a kind and an example; until then the order of
+  // records matters.
   bool knows_all_ = false;
 };
 

@@ -31,8 +31,8 @@ class BlockCensus {
   ~BlockCensus();
 
   // Counts the records and calls `refused`, both in order. Fails with the error
-  // that `refused` returns, and then does not count the records after that one;
-  // or with kOutOfMemory, which is final.
+  // that `refused` returns, and then does not count the records after the
+  // refused one. Also fails with kOutOfMemory, which is final.
   Status Add(std::span<const NumberedRecord> records, const Refused& refused);
 
   const FeatureCensus& census() const HEADRACE_LIFETIME_BOUND {

@@ -16,15 +16,16 @@ namespace {
 constexpr size_t kChunkRecords = 256;
 constexpr size_t kChunkBytes = size_t{256} << 10;
 
-// Bytes that can be walked in the time that one column costs a chunk.
+// Number of bytes that can be walked in the time that one column adds to a
+// chunk.
 constexpr size_t kBytesPerColumn = 64;
 
 // Columns of a plan that can be made in the time it takes to walk a small
 // record.
 constexpr size_t kColumnsPerRecord = 4;
 
-// Failed chunks in a row that still lengthen the wait: at most 14 chunks are
-// walked before decoding is tried again.
+// Number of failed chunks in a row up to which the wait grows: at most 14
+// chunks are walked before decoding is tried again.
 constexpr uint32_t kMaxInVain = 4;
 
 }  // namespace
@@ -39,7 +40,8 @@ void ChunkDecoder::Start(const std::shared_ptr<const plan::Program>& program,
   assert(columns_.num_rows() == 0);
   MakeSpans(records);
   if (program_ == program) return;
-  // Sizes that another program's columns reached say nothing about these.
+  // Sizes that the columns of another program reached say nothing about these
+  // columns.
   program_ = program;
   columns_.StartAfresh(program_->slots(), /*keep_nulls=*/true);
 }
@@ -166,8 +168,8 @@ Status BlockCounter::Decode(Chunk* chunk, size_t* next) {
   return WalkOne(chunk, (*next)++);
 }
 
-// If the order matters, all earlier rows are counted first. This costs as much
-// as a chunk, so it happens once per chunk.
+// If the order matters, all earlier rows are counted first. Counting them costs
+// as much as a chunk, so it happens once per chunk.
 Status BlockCounter::WalkOne(Chunk* chunk, size_t i) {
   if (decoder_.num_rows() > 0 && NeedsOrder()) {
     chunk->walks_rest = true;

@@ -1,8 +1,8 @@
 // BlockCounter counts properties of records, a block at a time; derived classes
-// say which. It decodes records whose features are already known into columns,
-// where most can be counted for all rows together. It walks the others one by
-// one: those with a new feature, another kind, or damage. Not thread-safe; each
-// thread has its own.
+// define which properties. It decodes records whose features are already known
+// into columns, where most properties can be counted for all rows together. It
+// walks the other records one by one: records with a new feature, a feature of
+// a different kind, or damage. Not thread-safe; each thread has its own.
 
 #ifndef HEADRACE_SRC_DECODE_CENSUS_BLOCK_COUNTER_H_
 #define HEADRACE_SRC_DECODE_CENSUS_BLOCK_COUNTER_H_
@@ -68,8 +68,8 @@ class BlockCounter {
   BlockCounter& operator=(const BlockCounter&) = delete;
   virtual ~BlockCounter() = default;
 
-  // As BlockCensus::Add. After kOutOfMemory, some of the records may have been
-  // counted.
+  // Does what BlockCensus::Add does. After kOutOfMemory, some of the records
+  // may have been counted.
   Status Add(std::span<const NumberedRecord> records, const Refused& refused);
 
  protected:
@@ -100,10 +100,10 @@ class BlockCounter {
   }
 
  private:
-  // A run of the records of one call.
+  // Adjacent records of one call of Add.
   struct Chunk {
     std::span<const NumberedRecord> records;
-    size_t first = 0;  // index of the first one in the call
+    size_t first = 0;  // index of its first record in the call
     size_t bytes = 0;
     bool walks_rest = false;
     bool is_tried = false;  // decoding was tried
@@ -125,7 +125,8 @@ class BlockCounter {
 
   std::shared_ptr<const plan::Program> program_;  // null before the first plan
   uint64_t known_ = 0;  // columns and kinds when the plan was made
-  // Records that were walked, or fitted the plan, since it was made.
+  // Since the plan was made: records that were walked, and records that fitted
+  // it.
   uint64_t num_walked_ = 0;
   uint64_t num_fitting_ = 0;
   uint64_t wait_ = 0;  // records to walk before another plan is made

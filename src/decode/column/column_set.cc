@@ -15,8 +15,8 @@ namespace {
 constexpr uint32_t kFirstRows = 256;
 constexpr size_t kFirstValues = 64;
 constexpr size_t kCacheLine = 64;
-// Values per column: offsets have 32 bits, and twice the bytes must fit a
-// size_t.
+// Maximum number of values per column: offsets have 32 bits, and twice the size
+// of the values must fit a size_t.
 constexpr size_t kMaxValues =
     std::min((size_t{1} << 31) - 1,
              std::numeric_limits<size_t>::max() / (2 * sizeof(int64_t)));
@@ -28,7 +28,7 @@ constexpr size_t OddLines(size_t size) {
   return ((size + kCacheLine - 1) / kCacheLine | 1) * kCacheLine;
 }
 
-// Most columns have none, which memchr finds out faster than a count.
+// Most columns have no nulls, which memchr finds out faster than a count.
 size_t CountNulls(const uint8_t* valid, size_t count) {
   if (count == 0 || std::memchr(valid, 0, count) == nullptr) return 0;
   return static_cast<size_t>(std::count(valid, valid + count, uint8_t{0}));
@@ -225,7 +225,7 @@ bool ColumnSet::GrowSteps(Builder* builder) {
   return true;
 }
 
-// Makes the rows from next_row up to `row` null, as they lack the feature.
+// Makes the rows from next_row up to `row` null, because they lack the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
   if (builder->next_row == row) return;
   if (builder->form == plan::SlotForm::kRegular) WriteOffsets(builder);
@@ -265,8 +265,8 @@ void ColumnSet::Gather(uint32_t number, uint32_t first,
   Gather(number, num_rows_ + 1);
 }
 
-// Makes a group of the cells it lists if all their columns have one value in
-// each of `rows` rows; otherwise empties it.
+// Makes group `number` of the cells that it lists if all their columns have one
+// value in each of `rows` rows; otherwise empties the group.
 void ColumnSet::Gather(uint32_t number, uint32_t rows) {
   CellGroup& group = groups_[number];
   const auto slots =
@@ -319,7 +319,8 @@ bool ColumnSet::CatchUp(Builder* builder) {
   return true;
 }
 
-// Removes what the open row has put in this cell, which it has entered before.
+// Removes what the open row has put in this cell. The row must have entered the
+// cell before.
 void ColumnSet::Forget(Builder* builder) {
   if (!builder->is_entered) {
     num_wrong_ -= builder->state == CellState::kWrong;
@@ -333,8 +334,8 @@ void ColumnSet::Forget(Builder* builder) {
   builder->is_entered = true;
 }
 
-// Groups stay; those that the row has ended are made again. Without them the
-// following rows would cost more than the one that is rolled back.
+// Groups are kept, and groups that the row has ended are made again. Without
+// groups the following rows would cost more than the one that is rolled back.
 void ColumnSet::RollBackRow() {
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
     if (group.end != 0 && group.row > num_rows_) group.row = num_rows_;

@@ -62,10 +62,10 @@ inline constexpr uint8_t kUnsetMark = 2;
 // ColumnSet::Settle.
 struct CellGroup {
   // Cells per group. One column that does not fit keeps the whole group from
-  // being made, but the fewer groups, the less they cost.
+  // being made, but fewer groups cost less.
   static constexpr size_t kMaxCells = 64;
 
-  uint32_t row = 0;        // the next one
+  uint32_t row = 0;        // the next row
   uint32_t end = 0;        // rows that have room; 0: no group
   uint32_t num_dense = 0;  // cells of dense slots
   uint32_t num_cells = 0;
@@ -91,8 +91,9 @@ struct alignas(64) Builder {
   uint32_t group = 0;                    // for kInGroup
   size_t elements = 0;                   // kDense: values per row
 
-  RowArrays own;  // unused by kDense; kRegular needs it to become a kList
-  // kDense: rows that have the default; the last one is default_end - 1.
+  RowArrays own;  // unused by kDense; kRegular needs them to become a kList
+  // kDense: number of rows that have the default; the last of them is
+  // default_end - 1.
   uint32_t num_defaults = 0;
   uint32_t default_end = 0;
   // kSteps: offsets and validity of the steps.
@@ -147,16 +148,16 @@ class ColumnSet {
  public:
   explicit ColumnSet(uint64_t budget) : arena_(budget) {}
 
-  // Empties the set and starts a batch of these slots, which must outlive it.
-  // Keeps the memory of earlier batches and the sizes that they reached.
+  // Empties the set and starts a batch of these slots, which must outlive the
+  // batch. Keeps the memory of earlier batches and the sizes that they reached.
   // Without `keep_nulls` a null row becomes an empty one.
   void Start(std::span<const plan::Slot> slots, bool keep_nulls);
   // Does the same, but drops the memory and sizes of earlier batches: they must
-  // not take the room of a row that would fit alone.
+  // not take the room of a row that would fit by itself.
   void StartAfresh(std::span<const plan::Slot> slots, bool keep_nulls);
 
   // From now on marks cells without a kind with kUnsetMark; otherwise they look
-  // like null cells. Such a set must not be sealed.
+  // like null cells. A set that marks cells must not be sealed.
   void MarkUnset() { unset_mark_ = kUnsetMark; }
 
   uint32_t num_rows() const { return num_rows_; }
@@ -244,12 +245,13 @@ class ColumnSet {
   static constexpr uint32_t kMaxGroupCells = 2048;
   uint8_t* const* group_values() const { return group_values_.data(); }
   const uint32_t* group_slots() const { return group_slots_.data(); }
-  // Makes these cells, which the open row has just closed, the group if every
-  // column has one value per row. There are at most CellGroup::kMaxCells.
+  // Makes these cells, which the open row has just closed, the cells of the
+  // group if every column has one value per row. There are at most
+  // CellGroup::kMaxCells.
   void Gather(uint32_t group, uint32_t first, std::span<const uint32_t> slots);
   // Ends all groups. Until then the builder of a column in a group does not
-  // know its number of rows and values; Count, HasCell, state and CountBefore
-  // are right all the same.
+  // know its number of rows and values, but Count, HasCell, state and
+  // CountBefore are right.
   void Settle();
   // True if the open row's cell of a dense slot is closed and has all its
   // values; false if that is not known.
@@ -298,7 +300,7 @@ class ColumnSet {
   }
 
   // Returns memory for the open row that lives as long as the columns; null if
-  // there is none, or the rows before this one need the rest.
+  // no memory is left, or if earlier rows need what is left.
   void* AllocateForRow(size_t size);
 
   uint32_t num_slots() const { return static_cast<uint32_t>(builders_.size()); }
@@ -312,7 +314,7 @@ class ColumnSet {
   // Sets aside `size` bytes of the budget for tensors of the rows so far; later
   // rows must not use them.
   void KeepMemory(uint64_t size) { kept_memory_ = size; }
-  // Does the same for tensors that do not depend on this set's rows alone.
+  // Does the same for tensors that depend on more than this set's rows.
   void KeepBesides(uint64_t size) { kept_besides_ = size; }
   uint64_t kept_memory() const { return kept_memory_ + kept_besides_; }
   // Makes one batch of two sets: neither uses the bytes that the other one has
@@ -332,7 +334,8 @@ class ColumnSet {
   // more rows until the next Start.
   bool Seal();
   std::span<const Column> columns() const { return columns_; }
-  // Returns memory that lives as long as the columns; null if there is none.
+  // Returns memory that lives as long as the columns; null if no memory is
+  // left.
   void* Allocate(size_t size) { return arena_.Allocate(size); }
 
   // After a failed reservation: true if the machine is out of memory, false if
@@ -386,13 +389,13 @@ class ColumnSet {
   std::vector<uint8_t*> group_values_;
   std::vector<uint32_t> group_slots_;
   uint32_t num_gathered_ = 0;  // groups since the last Settle
-  // The most values and steps that earlier batches had of each slot.
+  // The maximum number of values and steps of each slot in earlier batches.
   std::vector<size_t> reached_;
   std::vector<size_t> steps_reached_;
   std::vector<Column> columns_;
   uint32_t num_rows_ = 0;
   uint32_t row_capacity_ = 0;
-  uint32_t rows_reached_ = 0;  // the most in earlier batches
+  uint32_t rows_reached_ = 0;  // maximum of earlier batches
   uint64_t num_growths_ = 1;
   uint32_t num_wrong_ = 0;
   size_t num_filled_ = 0;

@@ -10,7 +10,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/example/decode_block.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// Included explicitly, as foreach_target.h would include it only later.
+// Included explicitly, because foreach_target.h would include it only later.
 #include "hwy/highway.h"
 #include "src/base/memory/prefetch.h"
 #include "src/base/record_header.h"
@@ -98,7 +98,8 @@ BlockEnd DecodeRecords(const plan::Program& program,
   options.order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns,
                       options.order);
-  // A record without a row leaves its place to another one.
+  // Only rows count towards most_rows, so a record that is passed over moves
+  // the end.
   size_t end = std::min(records.size(), options.most_rows);
   for (size_t i = 0; i < end; ++i) {
     if (options.scattered && i + 1 < records.size()) {

@@ -30,17 +30,17 @@ class RowCheck {
  public:
   virtual ~RowCheck() = default;
 
-  // True if even a row whose dense slots are all filled needs the check. Where
-  // a row can only take too much memory, it needs the check only after columns
-  // have grown.
+  // True if even a row whose dense slots are all filled needs the check. A row
+  // that can fail only by taking too much memory needs the check only after
+  // columns have grown.
   bool LooksAtFilled(const column::ColumnSet& columns) const {
     return columns.num_growths() > seen_growths_;
   }
   // Judges the open row, which holds its whole record and the defaults of dense
   // slots that the record lacks; `dense_are_filled` is false if some dense
   // slots still lack values. kOk commits the row, any other code rolls it back.
-  // Must make the columns keep the memory that committed rows need when the
-  // batch is finished.
+  // Must make the columns set aside the memory that committed rows need when
+  // the batch is finished.
   virtual ErrorCode Check(column::ColumnSet* columns,
                           bool dense_are_filled) = 0;
 
@@ -69,19 +69,19 @@ struct BlockOptions {
   bool verify_unselected = false;
   // Fail with kWrongKind for a row with a feature that would count as late.
   bool strict_columns = false;
-  // Prefetch each record while the previous one is decoded, as records are not
-  // adjacent in memory.
+  // Prefetch each record while the previous one is decoded, because the records
+  // are not adjacent in memory.
   bool scattered = false;
   // Null only for programs without tensors.
   RowCheck* check = nullptr;
-  // The rows of the Examples of lists; null unless the program has lists.
+  // The rows of the Examples of lists; null if the program has no lists.
   ListRows* lists = nullptr;
   // Remembers earlier records, which must have been decoded with the same
   // options. Null only for raw records.
   EntryOrder* order = nullptr;
   // Intact records with a row error are passed over and added here until there
-  // are `most_bad_rows`; the next one ends the block. If null, the first one
-  // does.
+  // are `most_bad_rows`; the next one ends the block. If null, the first row
+  // error ends the block.
   std::vector<BadRow>* bad_rows = nullptr;
   uint64_t most_bad_rows = ~uint64_t{0};
   // Rows after which the block ends, even if records are left.
@@ -115,8 +115,9 @@ Result<Message> ParseNested(std::string_view payload, MessageType type,
 // Examples, adds a hint to its error.
 void HintAtElwc(std::string_view payload, MessageType type, ErrorInfo* error);
 
-// Describes the first value of the message whose kind is wrong (rules C2 and
-// C8); returns kOk if there is none. tensor::ExplainRow calls this.
+// Describes the first value of the message whose kind is wrong (rules C2 and C8
+// of docs/semantics.md); returns kOk if there is none. tensor::ExplainRow calls
+// this.
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message);
 // Describes the first feature that BlockOptions::strict_columns refuses;
 // returns kOk if there is none.

@@ -58,8 +58,9 @@ class EntriesByFields {
     return {SkipShort(p, length, key_size)};
   }
 
-  // True if the entry at `p` is skipped. No slot may have its key, and its L
-  // must have one byte and not reach beyond the record.
+  // True if the entry at `p` is skipped. The caller must know that no slot has
+  // its key, that its L has one byte, and that the entry does not reach beyond
+  // the record.
   HWY_INLINE bool SkipsShort(const uint8_t* p, size_t length) {
     const size_t key_size = p[3];
     return HasShortHead(p) && key_size <= plan::kTemplateBytes &&

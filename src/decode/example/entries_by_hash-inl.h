@@ -99,8 +99,8 @@ class EntriesByHash {
     const uint8_t mark = at.mark;
     uint32_t slot = plan::KeyProbe::kEmpty, count = 0;
     while (p != end) {
-      // Bytes may change, so the length is loaded once. If it is not that of
-      // the head, the entry does not match.
+      // Bytes may change, so the length is loaded once. If it differs from the
+      // length in the head, the entry does not match.
       const size_t length = p[1];
       const uint8_t* const next = p + 2 + length;
       slot = SlotOf(p, probe);
@@ -143,9 +143,9 @@ class EntriesByHash {
 #endif
   }
 
-  // Stores the values of all slots that have places. Returns false if one
-  // cannot be stored; also, without storing any, if there are fewer places than
-  // the `count` entries that were looked up.
+  // Stores the values of all slots that have places. Returns false if a value
+  // cannot be stored. Also returns false, without storing any value, if there
+  // are fewer places than the `count` entries that were looked up.
   HWY_NOINLINE bool StorePlaces(const uint8_t* begin, size_t count) {
     const size_t num_chunks =
         (cells_.program.slots().size() + EntryPlaces::kChunk - 1) /
@@ -296,12 +296,12 @@ class EntriesByHash {
                            std::span(slots).first(count));
   }
 
-  // Rows per attempt to make groups, as making one costs what it saves in a few
-  // rows.
+  // Rows per attempt to make groups, because making a group costs as much as it
+  // saves in a few rows.
   static constexpr uint32_t kRowsOfGroups = 16;
   static constexpr uint32_t kTriesOfOften = 32;
   static constexpr size_t kMinGroup = 4;
-  // Lower numbers are the groups of runs.
+  // Groups with lower numbers belong to runs.
   static constexpr size_t kFirstGroup = EntryShape::kMaxGroups;
   static_assert(column::ColumnSet::kMaxGroups ==
                 kFirstGroup + EntryPlaces::kMaxChunks);

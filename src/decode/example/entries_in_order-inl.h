@@ -7,8 +7,8 @@
 // tried. Otherwise the entry is looked up by its key, or taken by its fields,
 // and becomes the guess for next time. A key that is not in the plan gets a
 // template when it is first met, so that it is guessed and skipped like any
-// other. A wrong guess costs more than a look-up: it lowers the trust in the
-// order by nineteen, a right one raises it by one, and without trust records
+// other. A wrong guess costs more than a look-up, so it lowers the trust in the
+// order by nineteen, and a right guess raises it by one. Without trust, records
 // are read by hash.
 //
 // A run of entries of the common shape is taken as a whole
@@ -64,8 +64,8 @@ class EntriesInOrder {
     const bool at_begin = state.at.place == state.followers;
     const bool has_shape =
         cells_.order->shape.is_active() && EntryOrder::MayGuess(state.at);
-    // There are two loops, so that the one without runs does not spend
-    // registers on them.
+    // There are two loops, so that the loop without runs does not spend
+    // registers on runs.
     while (has_shape && p < end) {
       p = TakeRun(p, end, &state);
       if (p >= end) break;
@@ -91,7 +91,7 @@ class EntriesInOrder {
               cells_.order->shape.Review(state.taken, state.in_runs))) {
         in_runs_.MakeShape(begin, end);
       }
-      // Groups belong to the chunks of the old version.
+      // Groups belong to the chunks of the shape's old version.
       if (HWY_UNLIKELY(cells_.order->shape.version() != version)) {
         cells_.columns->Settle();
       }
@@ -114,9 +114,9 @@ class EntriesInOrder {
     int hits;  // the hits of `at` that `taken` already counts
     size_t filled = 0;
     uint64_t taken = 0;    // entries that matched a template or the shape
-    uint64_t skipped = 0;  // those of `taken` whose keys are not in the plan
-    uint64_t in_runs = 0;  // those of `taken` that runs took
-    uint64_t stored_in_runs = 0;  // those of `in_runs` that were not skipped
+    uint64_t skipped = 0;  // part of `taken`: keys not in the plan
+    uint64_t in_runs = 0;  // part of `taken`: taken by runs
+    uint64_t stored_in_runs = 0;  // part of `in_runs`: not skipped
   };
 
   static HWY_INLINE void CountHits(State* state) {
@@ -231,7 +231,7 @@ class EntriesInOrder {
     const uint8_t* const payload = p + entry.size;
     const size_t size = payload[-1];
     // This equals payload + size, but is known before the slot is. If it
-    // differs, the bytes have changed, and it may be after `end`.
+    // differs, the bytes have changed, and `next` may be after `end`.
     const uint8_t* const next = p + 2 + p[1];
     if (HWY_UNLIKELY(p[1] >= 0x80 || payload + size > end)) return nullptr;
     if (entry.kind == Kind::kNull) {
@@ -276,7 +276,7 @@ class EntriesInOrder {
   }
 
   // Takes an entry whose L has two bytes, which no template matches, if it has
-  // the key of the guessed one.
+  // the key of the guessed entry.
   HWY_NOINLINE const uint8_t* TakeGuessedLong(uint32_t index,
                                               const Template& entry,
                                               const uint8_t* p,

@@ -2,12 +2,12 @@
 // earlier records.
 //
 // A run begins at an entry of the shape (entry_shape.h). From there on the
-// bytes of the record are compared with those of the shape, a vector at a time,
-// but not the payloads. The run ends in front of the entry with the first byte
-// that differs. All entries of the run are then right: tags, lengths, keys,
-// kinds, and the sizes of varints. Their values are stored one after another;
-// the shape knows where they are, so no value waits for the length of the
-// previous one.
+// bytes of the record, except the payloads, are compared with the bytes of the
+// shape, a vector at a time. The run ends before the entry with the first byte
+// that differs. All entries of the run are then known to be right: tags,
+// lengths, keys, kinds, and the sizes of varints. Their values are stored one
+// after another; the shape knows where they are, so no value waits for the
+// length of the previous one.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -286,8 +286,8 @@ class EntriesInRuns {
                       verified);
   }
 
-  // Rows per attempt to make groups, as making one costs what it saves in a few
-  // rows.
+  // Rows per attempt to make groups, because making a group costs as much as it
+  // saves in a few rows.
   static constexpr uint32_t kRowsOfGroups = 32;
 
   Cells& cells_;

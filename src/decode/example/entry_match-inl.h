@@ -1,5 +1,5 @@
-// These compare the bytes of a map entry of Features with a template, and find
-// the ends of its fields. They do not use columns.
+// These functions compare the bytes of a map entry of Features with a template,
+// and find the ends of the entry's fields. They do not use columns.
 //
 // All of them need 64 readable bytes after the record.
 
@@ -34,8 +34,8 @@ HWY_INLINE bool HasShortHead(const uint8_t* p) {
 
 // True if the entry at `p` begins with the template's head for P = `inner`. The
 // caller must check that L is one byte, less than 0x80: `inner` may be any
-// number, but sums saturate, so one that is too large never yields such an L.
-// Reads kTemplateBytes.
+// number, but sums saturate, so a number that is too large never yields such an
+// L. Reads kTemplateBytes.
 HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p,
                         size_t inner) {
   const hn::CappedTag<uint8_t, plan::kTemplateBytes> d;
@@ -77,8 +77,8 @@ HWY_INLINE uint64_t LastBytes(const uint8_t* key, size_t size) {
 #endif
 }
 
-// Returns the only slot that may match the entry at `p`; any value, also
-// kEmpty, if none does.
+// Returns the only slot that may match the entry at `p`; any value, even
+// kEmpty, if no slot matches.
 HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
   const size_t key_size = p[3];
   if (HWY_UNLIKELY(key_size > plan::kTemplateBytes)) {
@@ -111,7 +111,8 @@ HWY_INLINE bool IsOneVarint(uint64_t word, size_t size) {
   return static_cast<size_t>(std::countr_zero(ends)) + 1 == size * 8;
 }
 
-// True if the key is UTF-8. ASCII is; only other bytes need the slow check.
+// True if the key is UTF-8. ASCII keys are; only other bytes need the slow
+// check.
 HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   constexpr size_t kVector = 32;
   if (size > kVector) return wire::IsUtf8({key, size});
@@ -127,7 +128,7 @@ HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
 }
 
 // Reads a length and returns its end; null if the length has more than three
-// bytes or is cut. Entries of 2 MiB are not worth a fast path.
+// bytes or is cut. Entries of 2 MiB and more are not worth a fast path.
 HWY_INLINE const uint8_t* ReadShortLength(const uint8_t* p, const uint8_t* end,
                                           size_t* length) {
   if (end - p < 3) {

@@ -31,7 +31,7 @@ uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {
   if (!plan::EntryTemplate::CanSkip(text)) return plan::kNoSlot;
   if (learnt_.empty()) learnt_.resize(kTableSize);
   constexpr size_t kMask = kTableSize - 1;
-  // The search ends, as at most a quarter of the table is in use.
+  // The search ends, because at most a quarter of the table is in use.
   size_t i = plan::HashKey(key, size, plan::KeyTable::Seed(0)) & kMask;
   for (size_t probes = 1; learnt_[i] != 0; i = (i + 1) & kMask) {
     if (templates_[learnt_[i]].IsForKey(text)) return learnt_[i];

@@ -1,4 +1,4 @@
-// EntryOrder remembers from record to record the order of the keys;
+// EntryOrder remembers the order of the keys from record to record;
 // entries_in_order-inl.h explains its use.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_ORDER_H_
@@ -41,7 +41,7 @@ class EntryOrder {
     uint64_t general = 0;
     uint64_t short_steps = 0;  // of feature lists
   };
-  // Starts a block of records. Forgets everything if the program is another.
+  // Starts a block of records. Forgets everything if the program has changed.
   void Start(const plan::Program& program);
   void StartRecord() {
     position.place = followers_.data();
@@ -55,8 +55,8 @@ class EntryOrder {
   bool MatchesNone(uint32_t index) const { return index == num_slots_; }
 
   static bool MayGuess(const Position& at) { return at.trust > 0; }
-  // The first is for the beginning of a record, the next for template 0, and so
-  // on. Pointers to them stay valid.
+  // The first follower is for the beginning of a record, the next for template
+  // 0, and so on. Pointers to them stay valid.
   Follower* followers() { return followers_.data(); }
 
   static void Miss(Position* at) {
@@ -70,9 +70,9 @@ class EntryOrder {
     at->place = &followers_[index + 1];
     at->skipped = 0;
   }
-  // Makes a template that skips the key, unless it has one already. Returns its
-  // index; kNoSlot if the key is in the program, is not UTF-8, or is too long,
-  // or if there is no room for it.
+  // Makes a template that skips the key, unless the key already has a template.
+  // Returns its index; kNoSlot if the key is in the program, is not UTF-8, or
+  // is too long, or if there is no room for a template.
   uint32_t Learn(const uint8_t* key, size_t size);
 
   Position position;

@@ -1,9 +1,9 @@
 // EntryPlaces holds the places of a record's payloads, by the slots of their
 // keys.
 //
-// If keys come in any order, all entries of a record are looked up first; then
-// values are stored in the order of the slots, which is the same in every
-// record (entries_by_hash-inl.h).
+// If records have their keys in different orders, all entries of a record are
+// looked up first. Then values are stored in the order of the slots, which is
+// the same in every record (entries_by_hash-inl.h).
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_PLACES_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_PLACES_H_
@@ -17,8 +17,8 @@
 namespace headrace::decode {
 
 struct EntryPlaces {
-  // Plans of more slots have no places. The arrays have a fixed size, so that a
-  // loop needs one pointer for all of them.
+  // Plans with more slots have no places. The arrays have a fixed size, so that
+  // a loop needs one pointer for all of them.
   static constexpr size_t kMaxSlots = 1024;
   // Slots per chunk; their cells may be a group.
   static constexpr size_t kChunk = 16;
@@ -35,7 +35,7 @@ struct EntryPlaces {
     uint8_t num_bytes = 0;    // cells of the group, sorted by kind
     uint8_t num_floats = 0;
     uint8_t num_ints = 0;
-    uint8_t num_tries = 0;  // to make a group
+    uint8_t num_tries = 0;  // attempts to make a group
   };
 
   // Forgets everything.

@@ -1,5 +1,5 @@
-// EntryReader takes map entries of Features: those in the form that writers use
-// are decoded straight into the columns.
+// EntryReader takes map entries of Features, and decodes the entries in the
+// form that writers use straight into the columns.
 //
 // A record of "age" = 48 and "name" = "Ada" is a run of two such entries:
 //
@@ -13,12 +13,12 @@
 // float, 1A int64). The list holds one run of numbers, or one string, of P
 // bytes.
 //
-// Nothing follows any of these. So for one key and kind every byte in front of
-// the payload is known except P, and L, V and F, which are P plus a constant.
-// These bytes are the template of a slot (src/plan/compile/entry_template.h).
-// One comparison of vectors with the template of "age" verifies the 13 bytes in
-// front of the 30: tags, key, kind and lengths. Only the payload is left to
-// store.
+// Nothing follows the Feature, the list or the run. So for one key and kind,
+// every byte before the payload is known except for P, and for L, V and F,
+// which are P plus a constant. These bytes are the template of a slot
+// (src/plan/compile/entry_template.h). One comparison of vectors with the
+// template of "age" verifies the 13 bytes before its payload: tags, key, kind
+// and lengths. Only the payload is left to store.
 //
 // There are four ways to find the value of an entry, each in its own file:
 //
@@ -28,7 +28,7 @@
 //   entries_in_order-inl.h   guesses the entry from earlier records, whose
 //                            writer put the keys in the same order
 //   entries_by_hash-inl.h    looks the entry up by a hash of its key, where
-//                            guesses fail because records differ in their order
+//                            guesses fail because the order of the keys varies
 //   entries_by_fields-inl.h  reads an entry without a template field by field:
 //                            long ones, lists of several strings, keys that
 //                            are not in the plan
@@ -84,7 +84,7 @@ class EntryReader {
       : cells_(program, skip_unselected && !program.collect_late(), columns,
                order),
         has_places_(program.slots().size() <= EntryPlaces::kMaxSlots) {}
-  // Its parts refer to one another.
+  // The parts of an EntryReader refer to one another.
   EntryReader(const EntryReader&) = delete;
   EntryReader& operator=(const EntryReader&) = delete;
 
@@ -94,8 +94,8 @@ class EntryReader {
   }
 
   // Takes entries from `p` on. Returns the first entry that is left to the
-  // walk, or `end`. A place after `end` means that bytes have changed
-  // meanwhile, and the row is invalid. Needs 64 readable bytes after `end`.
+  // walk, or `end`. A result after `end` means that bytes have changed during
+  // the call, and the row is invalid. Needs 64 readable bytes after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
     const bool looks_up = !EntryOrder::MayGuess(cells_.order->position) ||
                           cells_.order->shape.is_scattered();
@@ -146,8 +146,8 @@ class EntryReader {
     }
   }
 
-  // Calls of EntriesByHash per record: each call looks at all slots in the end,
-  // so it must not be called for every entry.
+  // Maximum calls of EntriesByHash per record. Each call ends with a look at
+  // all slots, so it must not be called for every entry.
   static constexpr int kMaxLookUps = 4;
 
   Cells cells_;

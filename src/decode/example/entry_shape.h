@@ -43,14 +43,14 @@ class EntryShape {
     bool is_group = false;
   };
 
-  // Bytes after those of the shape that may be read.
+  // Readable bytes after the bytes of the shape.
   static constexpr size_t kSlack = 64;
-  // Entries of a shape; it leaves out later ones.
+  // Maximum entries of a shape; it leaves out later entries.
   static constexpr size_t kMaxEntries = 1024;
-  // Chunks that may be groups.
+  // Maximum number of chunks that may be groups.
   static constexpr size_t kMaxGroups = 64;
-  // Entries in the shortest run: a shorter one costs as much as its entries do
-  // one by one.
+  // Entries in the shortest run: a shorter run costs as much as taking its
+  // entries one by one.
   static constexpr size_t kMinRun = 4;
 
   // True if the shape may be used; it then counts where runs break.
@@ -58,7 +58,7 @@ class EntryShape {
   size_t size() const { return entries_.size(); }
   const Entry* entries() const { return entries_.data(); }
   const Chunk* chunks() const { return chunks_.data(); }
-  // Changes whenever chunks do.
+  // Changes whenever the chunks change.
   uint32_t version() const { return version_; }
   const uint8_t* bytes() const { return bytes_.data(); }
   const uint8_t* mask() const { return mask_.data(); }  // of compared bits
@@ -92,8 +92,8 @@ class EntryShape {
   void Finish();
 
   // Called after a whole record was taken in order. `num_entries` counts its
-  // entries, `in_runs` those that runs took. Returns true if the shape should
-  // be made from this record.
+  // entries, `in_runs` the entries that runs took. Returns true if the shape
+  // should be made from this record.
   bool Review(uint64_t num_entries, uint64_t in_runs);
 
  private:
@@ -104,15 +104,15 @@ class EntryShape {
   void FindChunks();
 
   static constexpr size_t kMaxBytes = size_t{8} << 10;
-  // Records of which the longest one becomes the shape.
+  // Number of candidate records; the longest one becomes the shape.
   static constexpr uint32_t kCandidates = 8;
   // Records per period, which ends early after kMaxBreaks breaks.
   static constexpr uint32_t kPeriod = 64;
   static constexpr uint64_t kMaxBreaks = 256;
-  // Entries in runs that save as much as one break costs.
+  // Number of entries in runs that save as much as one break costs.
   static constexpr uint64_t kEntriesPerBreak = 16;
   static constexpr uint32_t kMaxWait = 1 << 16;
-  // Entries in a run that takes as long as looking all of them up.
+  // A run of this many entries takes as long as looking all of them up.
   static constexpr size_t kShortRun = 8;
   static constexpr uint32_t kLookUps = 1 << 12;
 

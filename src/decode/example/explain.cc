@@ -34,8 +34,9 @@ ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
   return info;
 }
 
-// Finds the first step whose kind differs from that of earlier steps. Lists of
-// the plan need no such check: ExplainKinds compares them with their slots.
+// Finds the first step whose kind differs from that of earlier steps. Feature
+// lists of the plan do not need this check: ExplainKinds compares them with
+// their slots.
 ErrorInfo ExplainMixedSteps(const plan::Program& program,
                             const Message& message) {
   if (!program.collect_late()) return {};

@@ -66,7 +66,7 @@ bool WalkList(std::string_view payload, const OnKey& on_key) {
   });
 }
 
-// The context and the Examples of the list are the bytes of two features.
+// Two features of kind bytes hold the context and the Examples of the list.
 bool WalkListInExample(std::string_view payload, const OnKey& on_key) {
   const Result<Message> around = ParseMessage(payload, MessageType::kExample);
   if (!around.ok()) return false;

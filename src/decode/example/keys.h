@@ -15,8 +15,8 @@ namespace headrace::decode {
 using OnKey = std::function<void(std::string_view key, bool in_sequence)>;
 
 // Calls `on_key` for each entry of the message's maps, in wire order; does not
-// look at the values of entries. Returns false if the bytes are not such a
-// message; `on_key` has then been called for the keys in front of the fault.
+// look at the values of entries. Returns false if the bytes are not a message
+// of this type; `on_key` has then been called for the keys before the fault.
 bool WalkKeys(std::string_view payload, MessageType type, const OnKey& on_key);
 
 // True if a SequenceExample has the message `feature_lists`, even an empty one.

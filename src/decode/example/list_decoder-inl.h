@@ -7,7 +7,7 @@
 // The context and the Examples are decoded in wire order, each like a record. A
 // context in several pieces is one message by the rules of libprotobuf, so all
 // pieces are walked into one row. A list is committed or rolled back whole.
-// After an error in a row the rest of the list is still read, as malformed
+// After an error in a row the rest of the list is still read, because malformed
 // bytes are the error to report first.
 
 // clang-format off
@@ -74,7 +74,7 @@ class ListDecoder {
                      &rows_.wrapper, &rows_.wrapper_order);
   }
 
-  // Commits the rows of one record, or rolls all of them back.
+  // Decodes one record, and commits its rows or rolls all of them back.
   ErrorCode Decode(const record::RecordSpan& span) {
     if (!columns_->BeginRow()) return NoRoom(*columns_);
     const uint32_t first = rows_.columns.num_rows();

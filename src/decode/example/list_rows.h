@@ -1,5 +1,5 @@
-// ListRows holds the rows of the Examples of the lists of a batch. The rows of
-// their contexts are in a separate ColumnSet.
+// ListRows holds a batch's rows for the Examples of its lists. The rows for the
+// contexts of the lists are in a separate ColumnSet.
 
 #ifndef HEADRACE_SRC_DECODE_EXAMPLE_LIST_ROWS_H_
 #define HEADRACE_SRC_DECODE_EXAMPLE_LIST_ROWS_H_
@@ -21,11 +21,11 @@ class ListCheck {
  public:
   virtual ~ListCheck() = default;
 
-  // Called in front of the rows of a list.
+  // Called before the rows of a list.
   virtual void Begin() = 0;
-  // Judges a list. The open row of `context`, which was judged, is that of its
-  // context; `count` rows were added to `examples` since Begin. kOk commits all
-  // of them.
+  // Judges a list. The open row of `context`, which was already judged, is the
+  // row of the list's context; `count` rows were added to `examples` since
+  // Begin. kOk commits all of them.
   virtual ErrorCode Check(column::ColumnSet* context,
                           column::ColumnSet* examples, size_t count) = 0;
   // Called when the rows since Begin are rolled back.
@@ -52,8 +52,8 @@ struct ListRows {
   std::vector<int32_t> sizes;
   infer::LateFeatures late;  // of the list being decoded
 
-  // No row of these is ever committed: Examples beyond list_size, and the
-  // Examples around lists.
+  // No row of these sets is ever committed: `unread` is for Examples beyond
+  // list_size, `wrapper` for the Examples around lists.
   column::ColumnSet unread;
   EntryOrder unread_order;
   column::ColumnSet wrapper;

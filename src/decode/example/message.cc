@@ -204,7 +204,7 @@ Result<Message> decode::ParseNested(std::string_view payload, MessageType type,
     if (type == MessageType::kElwc) return ParseList(payload);
     if (type != MessageType::kExample && type != MessageType::kSequence) {
       return Status(ErrorCode::kInvalidArgument,
-                    "a message is an Example, a SequenceExample or an "
+                    "the message must be an Example, a SequenceExample or an "
                     "ExampleListWithContext");
     }
     Message message;

@@ -76,7 +76,7 @@ inline ErrorCode FillDefaults(const plan::Program& program,
   return ErrorCode::kOk;
 }
 
-// Says whether the open row, whose record has been found valid, may stay.
+// Judges whether the open row, whose record has been found valid, may stay.
 HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
                                 column::ColumnSet* columns) {
   bool dense_are_filled = columns->num_filled() == program.dense_slots().size();

@@ -139,8 +139,8 @@ class RowSink {
     return true;
   }
 
-  // True if a list without a column has steps of two kinds (rule C8), unless a
-  // later entry of its key has replaced it.
+  // True if a list without a column has steps of two kinds (rule C8 of
+  // docs/semantics.md), unless a later entry of its key has replaced it.
   bool has_wrong_late_list() const {
     return noted_wrong_ && late_->RowIsWrong();
   }

@@ -1,8 +1,8 @@
 // ValueReader decodes lists of values, in the form that writers use, into a
 // column. It is for lists that are large or rare; entries_in_order-inl.h and
 // entries_by_hash-inl.h take single values themselves. Its functions return the
-// end of the list, or null if they leave it to the walk; the column then has no
-// new values.
+// end of the list. If they leave the list to the walk, they return null, and
+// the column has no new values.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_VALUE_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -32,8 +32,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace kernel = wire::HWY_NAMESPACE;
 
 // Copies `size` bytes; may read and write up to a chunk more. So one branch on
-// the number of chunks is enough for most lists, where memcpy has one for each
-// class of sizes.
+// the number of chunks is enough for most lists, whereas memcpy has a branch
+// for each class of sizes.
 HWY_INLINE void CopyWithSlack(uint8_t* HWY_RESTRICT to,
                               const uint8_t* HWY_RESTRICT from, size_t size) {
   constexpr size_t kChunk = 64;  // at most the slack of `to` and of `from`
@@ -56,7 +56,8 @@ class ValueReader {
 
   explicit ValueReader(column::ColumnSet* columns) : columns_(columns) {}
 
-  // These take the list of a cell: one run of numbers, or strings up to `end`.
+  // These functions take the list of a cell: one run of numbers, or strings up
+  // to `end`.
   const uint8_t* TakeFloats(uint32_t slot, const uint8_t* payload,
                             size_t size) {
     if (size % 4 != 0) return nullptr;
@@ -108,7 +109,7 @@ class ValueReader {
   // where the first other step begins, or `end`.
   //
   // Such a step is 0A P+4 kind P+2 0A P payload, so one comparison verifies
-  // everything in front of the payload.
+  // everything before the payload.
   template <Kind kKind>
   HWY_INLINE const uint8_t* TakeShortSteps(Builder* builder, const uint8_t* p,
                                            const uint8_t* end) {

@@ -1,4 +1,4 @@
-// Walker walks a tf.train.Example or SequenceExample. It alone knows how the
+// Walker walks a tf.train.Example or SequenceExample. Only Walker knows how the
 // messages nest and how libprotobuf merges repeated parts.
 //
 //   Example         { Features features = 1; }
@@ -12,13 +12,13 @@
 // are merged. If entries have the same key, the last one counts; a sink sees
 // every entry in wire order and must apply this rule. Inside one entry the last
 // key counts and all values merge. Inside one Feature, lists of the same kind
-// are joined, and a list of another kind discards the lists in front of it.
+// are joined, and a list of another kind discards the lists before it.
 //
 // A sink has these members; where they return a bool, false stops the walk:
 //   TakeEntries(p, end)                   may decode entries of Features in its
 //                                         own way; returns where it stopped: at
 //                                         or before `end`, or past it if bytes
-//                                         changed meanwhile
+//                                         changed during the call
 //   EnterFeature(Span key, bool* wanted)  an entry of Features; if not wanted,
 //                                         its values are not walked
 //   DropValues()                          forget the lists of this Feature
@@ -30,12 +30,13 @@
 //   OnUnreadLists()                       the message may be present, but it is
 //                                         walked as an Example; optional
 //   EnterFeatureList(Span key, bool* wanted)
-//   TakeSteps(p, end)                     as TakeEntries
+//   TakeSteps(p, end)                     like TakeEntries, for steps
 //   EnterStep() LeaveStep(Kind) LeaveFeatureList()
 //   wire::WalkEnd end                     why and where the walk ended
 
-// The walk is compiled for each SIMD target, so that sinks inline into it;
-// without foreach_target.h once, for the static target.
+// The walk is compiled for each SIMD target, so that sinks inline into it. A
+// file that does not include foreach_target.h compiles it once, for the static
+// target.
 
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_WALK_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -58,7 +59,8 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
-// Messages around a field; the limit on nested groups counts them, too.
+// Number of messages around a field; the limit on nested groups counts them,
+// too.
 inline constexpr int kFeaturesDepth = 1;
 inline constexpr int kEntryDepth = 2;
 inline constexpr int kFeatureDepth = 3;
@@ -139,8 +141,8 @@ class Walker {
   }
 
   // A map entry is { string key = 1; Message value = 2; }. The last key counts,
-  // so values are walked once the whole entry was read. Writers put one key in
-  // front of one value, and then nothing is read twice.
+  // so values are walked only after the whole entry was read. Writers put one
+  // key before one value; then nothing is read twice.
   template <class OnKey, class OnValue>
   bool WalkEntry(wire::Span entry, OnKey&& on_key, OnValue&& on_value) {
     wire::Cursor cursor(entry);
@@ -244,7 +246,7 @@ class Walker {
     }
   }
 
-  // `kind` is that of the parts of this Feature that were walked so far.
+  // `*kind` is the kind of the parts of this Feature that were walked so far.
   bool WalkFeature(wire::Span feature, int depth, Kind* kind) {
     wire::Cursor cursor(feature);
     while (!cursor.done()) {

@@ -1,4 +1,4 @@
-// These make the tensors of a batch from its sealed columns.
+// These functions make the tensors of a batch from its sealed columns.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ASSEMBLE_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ASSEMBLE_H_
@@ -14,8 +14,8 @@
 namespace headrace::tensor {
 
 // Makes the program's tensors, in the order of its outputs, from sealed
-// columns; a RowChecker must have accepted every row. New arrays come from the
-// columns' memory; returns false if there is none.
+// columns; a RowChecker must have accepted every row. New arrays are allocated
+// from the columns' memory; returns false if none is left.
 bool Assemble(const plan::Program& program, column::ColumnSet* columns,
               std::vector<Tensor>* tensors);
 

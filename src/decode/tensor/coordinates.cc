@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/tensor/coordinates.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// Included explicitly, as foreach_target.h would include it only later.
+// Included explicitly, because foreach_target.h would include it only later.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,5 +1,5 @@
-// These write the coordinates of the values of lists: the place of each value
-// in a sparse tensor whose first dimension is the rows.
+// These functions write the coordinates of the values of lists: the place of
+// each value in a sparse tensor whose first dimension is the rows.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_COORDINATES_H_
 #define HEADRACE_SRC_DECODE_TENSOR_COORDINATES_H_
@@ -9,7 +9,7 @@
 
 namespace headrace::tensor {
 
-// Numbers after the written ones that may be overwritten.
+// Number of integers after the output that may be overwritten.
 inline constexpr size_t kCoordinateSlack = 8;
 
 // Row r has the values [offsets[r], offsets[r + 1]). Writes for each value its

@@ -45,8 +45,8 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
   if (output.reinterpret) {
     if (!Reinterpret(output, tensor)) return false;
   } else if (BuilderOf(output.slot).form != plan::SlotForm::kDense) {
-    // Other features read the same key, so its column must not have defaults;
-    // they are filled in here.
+    // Other features read the same key, so the column must not have defaults;
+    // this code fills them in.
     const size_t size = DTypeSize(output.from) * output.elements;
     uint8_t* const out = AllocateValues(output.from, count);
     if (out == nullptr) return false;

@@ -23,7 +23,7 @@ namespace {
 using column::CellState;
 using plan::Output;
 
-// Names that an error suggests in place of a missing feature.
+// Maximum number of names that an error suggests in place of a missing feature.
 constexpr size_t kSuggestions = 3;
 
 // The View (row_rules.h) of the parsed message of a record.
@@ -117,7 +117,8 @@ class Explainer {
         });
     return fault.rule == Rule::kNone ? CheckRange(row_, output) : fault;
   }
-  // Compares lengths in the group. A row that breaks another rule has none.
+  // Compares lengths in the group. A row that breaks another rule has no
+  // length.
   Fault CheckGroupOf(const Output& output) const {
     if (output.group == plan::kNoGroup) return {};
     size_t first = 0, length = 0;
@@ -133,7 +134,7 @@ class Explainer {
   void DescribeArray(const Output& output, const Fault& fault,
                      ErrorInfo* info) const;
   void DescribePartition(const Fault& fault, ErrorInfo* info) const;
-  // Fills in what was expected and found, and returns the sentence of both.
+  // Fills in what was expected and found, and returns a sentence with both.
   std::string DescribeRule(const Output& output, const Fault& fault,
                            ErrorInfo* out) const;
   ErrorInfo Describe(const Output& output, const Fault& fault) const;
@@ -261,7 +262,7 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
       break;  // not covered: only broken rules are explained
     case Rule::kPresence:
       info.expected = DTypeName(output.from);
-      info.found = "one without a kind";
+      info.found = "a feature without a kind";
       if (row_.Find(output.slot) == CellState::kAbsent) {
         info.found = "no such feature";
         return MissingText(output);
@@ -368,8 +369,8 @@ ErrorInfo ExplainPart(const plan::Program& program, std::string_view payload,
   // Everything below uses one copy of the message, whose bytes may be changing.
   const Result<Message> message = ParseFor(program, payload, depth);
   if (!message.ok()) {
-    // Decoding may not have checked values outside the plan. If it found
-    // another error, the error is not about them.
+    // Decoding may not have checked values outside the plan. If it reported a
+    // different error, that error is not about such values.
     const bool is_said = code == ErrorCode::kMalformed ||
                          code == ErrorCode::kWrongKind ||
                          message.status().code() == ErrorCode::kOutOfMemory;

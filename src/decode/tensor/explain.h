@@ -1,5 +1,5 @@
-// These say in words what is wrong with the row of one record. They are a cold
-// path: decoding reports codes only.
+// These functions say in words what is wrong with the row of one record. They
+// are a cold path: decoding reports only codes.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
 #define HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
@@ -17,8 +17,8 @@ namespace headrace::tensor {
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code);
 
-// Does the same for a whole record, or for a message in one that has `depth`
-// messages around it. Returns kOk if nothing is wrong with it.
+// Does the same for a whole record, or for a message inside a record; `depth`
+// is the number of messages around it. Returns kOk if nothing is wrong with it.
 ErrorInfo ExplainPart(const plan::Program& program, std::string_view message,
                       int depth, ErrorCode code);
 

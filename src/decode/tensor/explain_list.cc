@@ -71,7 +71,7 @@ ErrorInfo In(const std::string& place, ErrorInfo info) {
   return info;
 }
 
-// Of the Examples beyond list_size, only malformed ones are errors.
+// Examples beyond list_size are errors only if they are malformed.
 ErrorInfo ExplainExamples(const plan::Program& program, const Parts& parts,
                           ErrorCode code) {
   const plan::ListParts& lists = *program.lists();

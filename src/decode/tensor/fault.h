@@ -28,7 +28,7 @@ struct Values {
 // fields of the Fault it sets.
 enum class Rule : uint8_t {
   kNone,
-  kPresence,       // a required feature, or feature list, is absent
+  kPresence,       // a required feature, or feature list, is present
   kCount,          // `wanted` values; `found` of them
   kBytes,          // value `value` has `wanted` bytes; it has `found`
   kBytesMultiple,  // value `value` has a multiple of `wanted` bytes; `found`
@@ -99,8 +99,8 @@ struct Fault {
   }
 };
 
-// The bytes that a value of kind bytes holds, or those that the zlib stream in
-// it inflates to.
+// The bytes that a value of kind bytes holds, or that the zlib stream in it
+// inflates to.
 struct Unpacked {
   enum class End : uint8_t { kWhole, kDamaged, kLonger, kNoRoom, kNoMemory };
   End end = End::kWhole;

@@ -25,14 +25,14 @@ class InflatedRow {
   void StartBatch();
   void StartRow();
 
-  // Inflates a value, which Keep will replace by its bytes. There should be
-  // `wanted` of them, or any number for kAnySize.
+  // Inflates a value, which Keep will replace with the inflated bytes. There
+  // should be `wanted` bytes, or any number for kAnySize.
   Unpacked Inflate(std::string_view* value, size_t wanted,
                    column::ColumnSet* columns);
   // The inflated bytes of all values of the row.
   size_t bytes() const { return used_; }
   // Copies the bytes to memory that lives as long as the batch and replaces the
-  // values by them. Returns false if there is no memory.
+  // values with them. Returns false if there is no memory.
   bool Keep(column::ColumnSet* columns);
 
  private:
@@ -41,8 +41,8 @@ class InflatedRow {
     size_t size;
   };
 
-  // Makes room for `room` bytes after those in use; returns false if there is
-  // no memory.
+  // Makes room for `room` bytes after the bytes in use; returns false if there
+  // is no memory.
   bool Reserve(size_t room, column::ColumnSet* columns);
 
   compression::ZlibValue zlib_;

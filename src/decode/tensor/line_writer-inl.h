@@ -28,12 +28,12 @@ class LineWriter {
  public:
   static constexpr size_t kLine = 64;
 
-  // `out` is a multiple of kLine.
+  // The address `out` is a multiple of kLine.
   explicit LineWriter(uint8_t* out) : out_(out) {}
 
   // Appends `size` bytes. source(d, line, i) returns the vector at byte i of
-  // the line that begins at byte `line` of them; the last line may extend past
-  // them.
+  // the line that begins at byte `line` of these bytes; the last line may
+  // extend past their end.
   template <class Source>
   HWY_INLINE void Append(size_t size, const Source& source) {
     if (size == 0) return;
@@ -61,7 +61,7 @@ class LineWriter {
     if (used_ != 0) KeepLine(source, at, line_);
   }
 
-  // Stores the rest. After that other threads may read all of it.
+  // Stores the rest. After that, other threads may read all appended bytes.
   void Finish() {
     std::memcpy(out_, line_, used_);
     hwy::FlushStream();
@@ -79,7 +79,7 @@ class LineWriter {
 
   uint8_t* out_;
   size_t used_ = 0;  // bytes of line_
-  // A line may be stored at any place in the first half.
+  // A store of a line may begin anywhere in the first half.
   alignas(kLine) uint8_t line_[2 * kLine];
 };
 

@@ -80,7 +80,7 @@ void ListChecker::Start(const plan::Program& program, RowChecker* examples) {
 }
 
 // Returns the memory that tensors take because lists have places; RowChecker
-// counts what their values need. A double is exact enough, and cannot overflow.
+// counts what the values need. A double is exact enough, and cannot overflow.
 double ListChecker::BytesOfPlaces(const column::ColumnSet& examples,
                                   size_t lists, size_t places,
                                   bool is_even) const {
@@ -107,8 +107,8 @@ ErrorCode ListChecker::Check(column::ColumnSet* context,
       BytesOfPlaces(*examples, size_t{context->num_rows()} + 1, places,
                     /*is_even=*/shortest == places);
   const auto left = static_cast<double>(examples->memory_left());
-  // The memory that is set aside for the rows' tensors stays. That of earlier
-  // lists is dropped, as `bytes` covers all lists.
+  // The memory that is set aside for the rows' tensors stays. The memory set
+  // aside for earlier lists is released, because `bytes` covers all lists.
   examples->KeepBesides(0);
   if (places > kMaxRows / (context->num_rows() + 1)) return ErrorCode::kLimit;
   const auto kept =

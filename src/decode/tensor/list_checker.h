@@ -17,10 +17,11 @@
 
 namespace headrace::tensor {
 
-// The tensor that has no values for a place without an Example, which has no
-// features, and the reason, mostly kMissingFeature. If there are several such
-// tensors, it is the one that rule E2 reports first. Null if short lists can be
-// filled up.
+// The tensor that keeps short lists from being filled up: a place without an
+// Example has no features, and the tensor has no values for such a place.
+// `code` is the reason, mostly kMissingFeature. If there are several such
+// tensors, this is the one that rule E2 reports first. `output` is null if
+// short lists can be filled up.
 struct Required {
   const plan::Output* output = nullptr;
   ErrorCode code = ErrorCode::kOk;

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/tensor/padding.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// Included explicitly, as foreach_target.h would include it only later.
+// Included explicitly, because foreach_target.h would include it only later.
 #include "hwy/highway.h"
 #include "src/decode/tensor/line_writer-inl.h"
 
@@ -27,7 +27,7 @@ struct Values {
 };
 struct Fill {
   const uint8_t* fill;
-  // A line always begins where a value does, so all lines are the same.
+  // A line always begins where a value begins, so all lines are the same.
   template <class D>
   HWY_INLINE hn::Vec<D> operator()(D d, size_t, size_t i) const {
     return hn::LoadU(d, fill + i);

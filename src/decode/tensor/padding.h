@@ -24,9 +24,9 @@ inline constexpr size_t kFillSize = 64;
 // output.
 inline constexpr size_t kPaddingSlack = 64;
 
-// Bytes of a tensor from which streaming stores pay. They do not read the old
-// contents, which is faster only if no cache has them: tensors of this size
-// mostly push each other out.
+// Size of a tensor, in bytes, from which streaming stores pay. They do not read
+// the old content first, which is faster only if no cache has it: tensors of
+// this size mostly push each other out of the caches.
 inline constexpr size_t kStreamSize = size_t{16} << 20;
 
 // Writes the padded tensor to `out`, a multiple of 64. If `streams`, no cache

@@ -22,7 +22,7 @@ enum class PartitionRule {
   kLastIsTheEnd,
 };
 
-// Subtracts from `sum`, as adding the lengths up could overflow.
+// Subtracts from `sum`, because adding the lengths up could overflow.
 bool SumIs(Numbers lengths, size_t sum) {
   for (const int64_t length : lengths) {
     if (length < 0 || static_cast<uint64_t>(length) > sum) return false;
@@ -128,9 +128,9 @@ Misfit FindMisfit(const plan::Cut& cut, Numbers partition, size_t inner) {
     case PartitionRule::kOneRowidPerValue:
       return {size + " row ids", to_string(partition.size())};
     case PartitionRule::kSomeRow:
-      return {"rows of " + size + " in all", "no row"};
+      return {"at least one row", "none"};
     case PartitionRule::kFirstIsZero:
-      return {"0 as the first", to_string(partition.front())};
+      return {"0 as the first number", to_string(partition.front())};
     case PartitionRule::kNotNegative:
       return {"numbers of 0 or more", to_string(partition.front())};
     case PartitionRule::kNeverDecreases: {
@@ -145,7 +145,7 @@ Misfit FindMisfit(const plan::Cut& cut, Numbers partition, size_t inner) {
       return {"row ids below " + to_string(kMaxRows),
               to_string(partition.back())};
     case PartitionRule::kLastIsTheEnd:
-      return {size + " as the last", to_string(partition.back())};
+      return {size + " as the last number", to_string(partition.back())};
     case PartitionRule::kNoneBroken:
       break;  // not covered: CountRows has refused the partition
   }

@@ -1,5 +1,5 @@
-// These check and apply partitions of ragged rows, by rules R1 to R5 of
-// docs/semantics.md.
+// These functions check and apply partitions of ragged rows, by rules R1 to R5
+// of docs/semantics.md.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_PARTITION_H_
 #define HEADRACE_SRC_DECODE_TENSOR_PARTITION_H_
@@ -14,12 +14,13 @@
 
 namespace headrace::tensor {
 
-// The most rows that one partition may have in a batch.
+// Maximum number of rows that one partition may have in a batch.
 inline constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
 
 // Sets *rows to the number of rows that the partition makes of `inner` values
-// (or of rows of the next level). Returns false if it does not fit them exactly
-// or makes more than kMaxRows rows. The arithmetic is exact for any numbers.
+// (or of rows of the next level). Returns false if the partition does not fit
+// them exactly or makes more than kMaxRows rows. The arithmetic is exact for
+// any numbers.
 bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
                size_t inner, size_t* rows);
 

@@ -13,7 +13,7 @@
 namespace headrace::tensor {
 namespace {
 
-// Writes row splits, int32 or int64 as the output says.
+// Writes row splits as int32 or int64, whichever the output has.
 class SplitWriter {
  public:
   SplitWriter(void* data, bool wide) : data_(data), wide_(wide) { Append(0); }
@@ -125,7 +125,7 @@ void Assembler::AppendCell(const plan::Output& output, size_t row, size_t step,
 }
 
 // Appends the splits of the levels of arrays. In each dimension of an array all
-// rows have one length.
+// rows have the same length.
 template <class Writers>
 void Assembler::AppendArrays(const plan::Output& output, size_t row,
                              size_t values, Writers* writers) const {

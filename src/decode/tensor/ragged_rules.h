@@ -56,7 +56,8 @@ inline Fault CheckUnpacked(const Unpacked& unpacked, size_t wanted,
   return fault;
 }
 
-// Returns the length that follows from the number of values; 0 if none does.
+// Returns the length that follows from the number of values; 0 if no length
+// does.
 inline size_t DerivedLength(const plan::RaggedShape& shape, size_t values) {
   return shape.derived == plan::RaggedShape::kNone ? 0 : values / shape.unit;
 }
@@ -100,7 +101,7 @@ inline Fault CheckLengths(const plan::Output& output, size_t k,
   Fault fault{.wanted = static_cast<uint64_t>(length), .slot = cut.slot};
   fault.cut = &cut;
   if (length > 0 && rows > inner) {
-    // Row ids may name billions of rows, some of which must then be empty.
+    // Row ids may declare billions of rows, some of which must then be empty.
     fault.rule = Rule::kRowLength;
   } else if (length >= 0 && cut.type != PartitionType::kUniformRowLength) {
     int64_t begin = 0;
@@ -123,8 +124,8 @@ inline Fault CheckLengths(const plan::Output& output, size_t k,
 }
 
 // Cuts one cell of `values` values, from the innermost partition outwards.
-// Calls on_rows(level, rows) with the number of rows of each level, for the
-// last one the number of items; leaves out the levels of arrays.
+// Calls on_rows(level, rows) with the number of rows of each level; for the
+// last level, this is the number of items. Leaves out the levels of arrays.
 // partition_of(cut) returns the numbers of a partition.
 template <class PartitionOf, class OnRows>
 Fault CutCell(const plan::Output& output, size_t values,
@@ -186,7 +187,7 @@ class ArrayShape {
   size_t operator[](size_t i) const {
     if (known_[i] >= 0) return static_cast<size_t>(known_[i]);
     if (numbers_.empty()) return derived_;
-    // More rows than a batch can have are counted as one too many.
+    // More rows than a batch can have are counted as one more than it can have.
     return static_cast<size_t>(std::min<int64_t>(numbers_[i], kMaxRows + 1));
   }
   // Returns the product of the first `count` dimensions, or the largest size_t.
@@ -206,8 +207,8 @@ class ArrayShape {
   size_t derived_;
 };
 
-// Returns the bytes of an array, or of one row of its unknown dimension; if
-// they do not fit a size_t, kAnySize - 1.
+// Returns the size in bytes of an array, or of one row of its unknown
+// dimension; kAnySize - 1 if it does not fit a size_t.
 inline size_t ArrayUnit(const plan::Output& output,
                         std::span<const int64_t> numbers) {
   const plan::RaggedShape& shape = output.ragged;
@@ -295,7 +296,7 @@ Fault CheckArrays(const View& view, const plan::Output& output, size_t values,
 template <class View, class OnRows>
 Fault CheckRagged(const View& view, const plan::Output& output,
                   OnRows&& on_rows) {
-  // Only other features of its group use the length of a plain row.
+  // Only other features of a group use the length of a plain row.
   if (output.ragged.is_plain() && output.group == plan::kNoGroup) return {};
   if (output.ragged.has_arrays) {
     const Fault fault =

@@ -18,7 +18,8 @@ using column::CellState;
 using column::ColumnSet;
 using plan::Output;
 
-// Returns the error, of two errors of one row, that rule E2 reports.
+// Returns which of two errors of one row is reported, by rule E2 of
+// docs/semantics.md.
 ErrorCode First(ErrorCode a, ErrorCode b) {
   if (a == ErrorCode::kOk || b == ErrorCode::kOk) {
     return a == ErrorCode::kOk ? b : a;
@@ -107,14 +108,14 @@ class OpenRow {
   uint64_t* const array_bytes_;
 };
 
-// More rows than a batch can have are counted as one too many.
+// More rows than a batch can have are counted as one more than it can have.
 uint64_t CountedRows(size_t rows) {
   return std::min<uint64_t>(rows, kMaxRows + 1);
 }
 
 }  // namespace
 
-// Returns the values of the longest row, including the open one.
+// Returns the number of values of the longest row; the open row counts, too.
 uint64_t RowChecker::LongestOf(const ColumnSet& columns,
                                const Checked& checked) {
   const Output& output = *checked.output;
@@ -221,8 +222,8 @@ RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
           .steps = static_cast<double>(builder.step_capacity)};
 }
 
-// Returns the bytes that the output's tensor takes besides its columns. A
-// double is exact enough, and products cannot overflow it.
+// Returns the bytes that the output's tensor takes in addition to its columns.
+// A double is exact enough, and products cannot overflow it.
 double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   const Output& output = *checked.output;
   const auto [rows, values, steps, longest] = extent;
@@ -283,8 +284,8 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   return bytes;
 }
 
-// Dense tensors grow with the longest row, and a few bytes of row ids may name
-// billions of rows. So a row is accepted only if the tensors still fit.
+// Dense tensors grow with the longest row, and a few bytes of row ids may
+// declare billions of rows. So a row is accepted only if the tensors still fit.
 ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   ErrorCode code = ErrorCode::kOk;
   inflated_.StartRow();

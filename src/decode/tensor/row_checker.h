@@ -71,7 +71,7 @@ class RowChecker : public decode::RowCheck {
   double BytesOfTensors(const column::ColumnSet& columns);
   void FindGroups();
 
-  // Dense outputs; only their cells that are not filled need a check.
+  // Dense outputs, whose cells need a check only if they are not filled.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
   // Outputs that every row fits; only their memory counts.

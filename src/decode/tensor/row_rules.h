@@ -1,8 +1,9 @@
 // Checks rules T1 to T3, P and R of docs/semantics.md: what a row must have for
-// a tensor. Each row is checked alone, so that none can use or leave values of
-// another. The checks are templates over a View of the row: the row checker
-// looks at the open row of the columns, the explainer at the parsed message,
-// and the assembler cuts accepted rows by the same partitions.
+// a tensor. Each row is checked by itself, so that no row can use the values of
+// another row or leave some of its own to it. The checks are templates over a
+// View of the row: the row checker looks at the open row of the columns, the
+// explainer at the parsed message, and the assembler cuts accepted rows by the
+// same partitions.
 //
 // A View has
 //
@@ -100,7 +101,8 @@ Fault CheckSparse(const View& view, const plan::Output& output) {
   return {};
 }
 
-// Checks the number of values and their partitions. on_rows is as in CutCell.
+// Checks the number of values and their partitions. Calls on_rows as CutCell
+// does.
 template <class View, class OnRows>
 Fault CheckLayout(const View& view, const plan::Output& output,
                   OnRows&& on_rows) {

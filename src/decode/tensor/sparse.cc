@@ -46,7 +46,7 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   return SetShape(std::span(longest).first(rank - 1), {}, tensor);
 }
 
-// Writes coordinates for lists; their places are like the steps of a feature
+// Writes coordinates for lists, whose places are like the steps of a feature
 // list.
 bool Assembler::PlaceInLists(const Column& column, int64_t* indices,
                              Tensor* tensor) {
@@ -96,7 +96,7 @@ int64_t* Assembler::WriteIndices(const plan::Output& output, size_t row,
 }
 
 // Writes coordinates and values in order; values with equal coordinates keep
-// their order (rule P3).
+// their order (rule P3 of docs/semantics.md).
 bool Assembler::SortSparse(const plan::Output& output, const Column& column,
                            int64_t* indices, const void** values) {
   if (output.already_sorted || IsSorted(output, column.offsets)) {

@@ -47,7 +47,8 @@ Status BuildChildren(const ArrayContext& context, bool in_sequence,
   return Status();
 }
 
-// Returns the list around an array; for a struct, that around its first child.
+// Returns the list around an array; for a struct, the list around its first
+// child.
 Array& ListAround(Array* array) {
   return array->type == TypeId::kStruct ? ListAround(&array->children[0])
                                         : *array;

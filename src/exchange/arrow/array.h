@@ -1,9 +1,10 @@
 // Array is a batch as the tree of buffers that Arrow describes.
 //
 // One tree serves the C data interface and IPC. Offsets, validity and numbers
-// are those of the batch. Memory is allocated only for what bytes need besides,
-// for offsets that have 64 bits or do not count what Arrow's do, and for
-// indices of sparse tensors, for which Arrow has a column per dimension.
+// are those of the batch. Memory is allocated only for the extra buffers of
+// bytes columns, for offsets that have 64 bits or count something other than
+// Arrow's offsets do, and for the indices of sparse tensors, which are a column
+// per dimension in Arrow.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_ARRAY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_ARRAY_H_
@@ -49,21 +50,22 @@ enum class Purpose : uint8_t {
   // and views point into the pinned input.
   kShare,
   // The arrays are written out: values of kind bytes are gathered while they
-  // are written, and views have only the bytes they need. The output depends
-  // only on the values, not on where they are in memory.
+  // are written, and the buffers of views have only the bytes that the views
+  // need. The output depends only on the values, not on where they are in
+  // memory.
   kWrite,
 };
 
 // Makes the struct array whose children are the columns or tensors, in the
 // order of MakeSchema. `memory` owns what is allocated. Returns
-// kInvalidArgument for a value that must be UTF-8 and is not, kLimit if a
-// column has more bytes, or row splits more values, than 32-bit offsets can
-// reach, and kOutOfMemory.
+// kInvalidArgument for a value that must be UTF-8 and is not, kLimit if the
+// bytes of a column, or the values that row splits divide, are more than 32-bit
+// offsets can count, and kOutOfMemory.
 Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
                   ExportMemory* memory, Array* root);
 
-// Builds only the child for one column or tensor. Returns kInvalidArgument also
-// for an index out of range.
+// Builds only the child for one column or tensor. Also returns kInvalidArgument
+// for an index that is out of range.
 Status BuildField(const ColumnBatch& batch, size_t index, BytesAs bytes_as,
                   Purpose purpose, ExportMemory* memory, Array* out);
 

@@ -47,7 +47,7 @@ Status BuildWithOffsets(const BytesValues& bytes, ExportMemory* memory,
 }
 
 // The layout of a view in Arrow: the size, then either the value with zeros
-// after it, or its first bytes and the place of all of them.
+// after it, or its first bytes and the place of the whole value.
 struct View {
   static constexpr size_t kMaxInline = 12;
   struct Reference {
@@ -65,11 +65,11 @@ struct View {
 static_assert(sizeof(View) == 16);
 
 struct Place {
-  size_t buffer = 0;  // index among the variadic ones
+  size_t buffer = 0;  // index among the variadic buffers
   size_t offset = 0;
 };
 
-// Each of the classes that follow has a Put, which sets the place of one long
+// Each of the two classes below has a Put, which sets the place of one long
 // value. It returns false if memory is exhausted.
 
 // Makes buffers that have only the values, as few as possible.
@@ -98,7 +98,7 @@ class CompactBuffers {
   GrowingList<Buffer>* buffers_;
   bool started_ = false;
   size_t at_ = 0;     // the buffer being filled
-  size_t first_ = 0;  // its first value
+  size_t first_ = 0;  // index of its first value
 };
 
 // Cuts the pinned stretches into buffers that 32-bit offsets can reach. A
@@ -140,9 +140,9 @@ class PinnedBuffers {
     return begin >= base && end <= readable_end_ && end - base <= kMaxInt32;
   }
 
-  // Finds the stretch of a value, and how far memory after it is readable:
-  // copies of records are adjacent, and each is a stretch. Values and stretches
-  // are both in row order, so the next stretch is near.
+  // Finds the stretch of a value, and how far the memory after it is readable:
+  // adjacent stretches, such as copies of records, are readable as one. Values
+  // and stretches are both in row order, so the next stretch is near.
   bool Seek(uintptr_t begin, uintptr_t end) {
     for (size_t tried = 0; tried < pinned_.size(); ++tried) {
       if (begin >= Begin(at_) && end <= End(at_)) {

@@ -18,14 +18,14 @@ struct BytesValues {
   std::span<const std::string_view> values;
 };
 
-// The Build functions set the buffers of `out`; its type, length and null count
-// are set. kBinary and kString have 32-bit offsets, kLargeBinary 64-bit.
+// The Build functions set the buffers of `out`, whose type, length and null
+// count must be set already.
 
 // kBinary and kString have 32-bit offsets, kLargeBinary 64-bit ones.
 Status BuildOffsetBytes(const BytesValues& bytes, ExportMemory* memory,
                         Array* out);
 
-// Views point into `pinned`, or into one copy of each value outside of it.
+// Views point into `pinned`, or into one copy of each value that is not in it.
 Status BuildSharedViews(const BytesValues& bytes,
                         std::span<const reader::PinnedBytes> pinned,
                         ExportMemory* memory, Array* out);
@@ -34,7 +34,7 @@ Status BuildSharedViews(const BytesValues& bytes,
 Status BuildCompactViews(const BytesValues& bytes, ExportMemory* memory,
                          Array* out);
 
-// Gathers the values of each buffer that lists them.
+// Copies the values of each buffer that only lists them, one after another.
 Status Gather(ExportMemory* memory, std::span<Buffer> buffers);
 
 }  // namespace headrace::arrow

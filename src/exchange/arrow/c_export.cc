@@ -59,7 +59,7 @@ class TreeOwner {
 using TreeOwnerPointer = std::unique_ptr<TreeOwner, TreeOwner::Unreferencer>;
 
 // The release callback of ArrowSchema and ArrowArray. A child that was moved
-// out has no callback any more and lives on.
+// out no longer has a callback, so it lives on.
 template <class Node>
 void ReleaseNode(Node* node) {
   for (int64_t i = 0; i < node->n_children; ++i) {

@@ -19,7 +19,7 @@ namespace {
 struct Stream {
   std::unique_ptr<ArraySource> source;
   bool at_end = false;
-  Status status = {};  // ended the stream early
+  Status status = {};  // the error that ended the stream early
   std::string last_error = {};
 };
 

@@ -1,4 +1,5 @@
-// ColumnBatch is what this room needs of a Batch. Tests fill one by hand.
+// ColumnBatch has the parts of a Batch that src/exchange/arrow needs. Tests
+// fill one by hand.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_COLUMN_BATCH_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_COLUMN_BATCH_H_

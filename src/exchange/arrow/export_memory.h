@@ -1,5 +1,5 @@
-// ExportMemory holds what an exported tree needs besides the batch: its nodes,
-// offsets, views and gathered bytes. It is freed as a whole.
+// ExportMemory holds what an exported tree needs in addition to the batch: its
+// nodes, offsets, views and gathered bytes. It is freed as a whole.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_EXPORT_MEMORY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_EXPORT_MEMORY_H_
@@ -51,7 +51,8 @@ class ExportMemory {
   Block* large_ = nullptr;  // nodes of this list are in small_
 };
 
-// A list in an ExportMemory, which also frees the memory it outgrows.
+// A list that grows in an ExportMemory. Memory that it has outgrown is freed
+// together with the ExportMemory.
 template <class T>
 class GrowingList {
  public:

@@ -46,16 +46,18 @@ constexpr voffset_t kVersion = 0, kSchema = 1, kDictionaries = 2,
                     kRecordBatches = 3;
 }  // namespace footer
 
-// Bytes of the largest metadata: flatbuffers assert that they stay below 2^31.
+// The maximum size of metadata in bytes: flatbuffers asserts that it stays
+// below 2^31.
 constexpr uint64_t kMaxMetadata = uint64_t{1} << 30;
-// Bytes that the tables, offsets and padding of one field do not exceed.
+// The maximum size in bytes of the tables, offsets and padding of one field.
 constexpr uint64_t kFieldOverhead = 512;
 
 inline voffset_t Slot(voffset_t number) {
   return flatbuffers::FieldIndexToOffset(number);
 }
 
-// Adds a number. AddElement leaves out the default; a reader puts it back.
+// Adds a number. AddElement leaves out a number that is the default; a reader
+// puts it back.
 template <class T>
 void Add(FlatBufferBuilder* fbb, voffset_t number, T value) {
   fbb->AddElement<T>(Slot(number), value, T{0});

@@ -16,11 +16,11 @@
 namespace headrace::arrow {
 
 // Alignment of buffers in the body, in bytes. As the metadata is padded, too,
-// they have it in the file as well, so readers that map it get aligned memory.
-// IPC requires 8 and recommends 64.
+// buffers are aligned in the file as well, so readers that map the file get
+// aligned memory. IPC requires 8 and recommends 64.
 inline constexpr uint64_t kIpcAlignment = 64;
 
-// IPC has these structs in native byte order.
+// IPC stores these structs in native byte order.
 struct FieldNode {
   int64_t length;
   int64_t null_count;
@@ -36,8 +36,8 @@ struct FileBlock {
   int64_t body_length;
 };
 
-// A record batch as flat lists: those of the metadata, and the buffers in the
-// order of the body.
+// A record batch as flat lists: the lists of the metadata, and the buffers in
+// the order of the body.
 struct BodyLayout {
   int64_t num_rows = 0;
   int64_t size = 0;  // a multiple of kIpcAlignment
@@ -47,7 +47,8 @@ struct BodyLayout {
   std::vector<int64_t> variadic_counts;
 };
 
-// Replaces `layout` with that of `root`, a struct, which it then points into.
+// Replaces `layout` with the layout of the struct `root`, into which it then
+// points.
 void LayOut(const Array& root, BodyLayout* layout);
 
 // SchemaMessage and RecordBatchMessage make a Message without prefix and
@@ -57,7 +58,7 @@ Result<flatbuffers::DetachedBuffer> SchemaMessage(const Field& root);
 Result<flatbuffers::DetachedBuffer> RecordBatchMessage(
     const BodyLayout& layout);
 
-// Makes the footer of a file; errors as above.
+// Makes the footer of a file; returns the same errors.
 Result<flatbuffers::DetachedBuffer> Footer(const Field& root,
                                            std::span<const FileBlock> blocks);
 

@@ -26,7 +26,7 @@ class IpcWriter {
   static Result<IpcWriter> Open(const std::string& path, ArrowFormat format,
                                 const PlanFields& fields,
                                 const ArrowOptions& options);
-  // Does not open the output if the fields make no schema.
+  // Does not open the output if no schema can be made of the fields.
   using OpenOutput = std::function<Result<OutputFile>()>;
   static Result<IpcWriter> Open(const OpenOutput& open_output,
                                 ArrowFormat format, const PlanFields& fields,
@@ -60,7 +60,7 @@ class IpcWriter {
   Field schema_;
   std::vector<FileBlock> blocks_;
   BodyLayout layout_;  // reused for its memory
-  Status status_;      // ended the writing
+  Status status_;      // the error that ended the writing
   bool closed_ = false;
 };
 

@@ -85,7 +85,8 @@ void AddTypes(const PlanFields& fields, bool in_sequence, BytesAs bytes_as,
   }
 }
 
-// Returns the type without its list, which a struct has around each child.
+// Returns the type without its outer list. In a struct that list is around each
+// child, so it is removed there.
 Field WithoutList(Field field) {
   if (field.type == TypeId::kStruct) {
     for (Field& child : field.children) child = WithoutList(std::move(child));
@@ -222,8 +223,8 @@ Result<Field> MakeField(const PlanFields& fields, size_t index,
 Status CheckIndex(size_t index, size_t count) {
   if (index < count) return Status();
   return Status(ErrorCode::kInvalidArgument,
-                "there is no column or tensor " + std::to_string(index) +
-                    " among " + std::to_string(count));
+                "no column or tensor has the index " + std::to_string(index) +
+                    ": there are " + std::to_string(count));
 }
 
 }  // namespace headrace::arrow

@@ -58,8 +58,8 @@ Field TensorType(const TensorField& field, BytesAs bytes_as);
 // name that is not UTF-8, which Arrow cannot hold.
 Result<Field> MakeSchema(const PlanFields& fields, const ArrowOptions& options);
 
-// Makes the child for one column or tensor. Returns kInvalidArgument also for
-// an index out of range.
+// Makes the child for one column or tensor. Also returns kInvalidArgument for
+// an index that is out of range.
 Result<Field> MakeField(const PlanFields& fields, size_t index,
                         const ArrowOptions& options);
 

@@ -100,7 +100,7 @@ Status BuildBytes(const ArrayContext& context, const NestedValues& nested,
   return Gather(context.memory, out->buffers);
 }
 
-// Packs one bit per value, the least significant first, as Arrow has them.
+// Packs one bit per value, the least significant first, as in Arrow.
 Status BuildBools(const bool* values, ExportMemory* memory, Array* out) {
   const auto count = static_cast<size_t>(out->length);
   std::span<uint8_t> bits;

@@ -28,8 +28,8 @@ bool IsCutBySplits(const FeatureConfig& config) {
          !plan::RaggedShapeOf(config).is_plain();
 }
 
-// Whether the array takes `values`, not `list_values`: every row has the same
-// number of values, or the tensor has them in another order.
+// Whether the array uses the tensor's `values`, not its `list_values`: every
+// row has the same number of values, or the tensor has them in another order.
 bool TakesTensorValues(const FeatureConfig& config) {
   return config.layout == Layout::kFixedLen ||
          config.layout == Layout::kSparse || config.pad_to.has_value() ||
@@ -59,8 +59,8 @@ Status FromSplits(const ArrayContext& context, const Tensor& tensor,
   return Status();
 }
 
-// Sets offsets that count items of `elements` values; the tensor's count
-// values.
+// Sets offsets that count items of `elements` values; the tensor's own offsets
+// count values.
 Status FromOffsets(const ArrayContext& context, const int32_t* values,
                    int32_t elements, Lists* lists) {
   lists->offsets = values;
@@ -84,8 +84,8 @@ Status SetOffsets(const ArrayContext& context, const TensorField& field,
   if (IsCutBySplits(config)) {
     return FromSplits(context, tensor, tensor.row_splits[level], lists);
   }
-  // Offsets of a feature list count steps; those of the Examples of a list
-  // count Examples, and then values.
+  // Offsets of a feature list count steps. Offsets of the Examples of a list
+  // count Examples on the outer level, and values on the inner one.
   const size_t counting_level = field.in_examples ? 1 : 0;
   const bool counts_values = config.layout == Layout::kFixedLenSequence &&
                              (!field.in_sequence || field.in_examples) &&
@@ -146,7 +146,8 @@ Status BuildSparse(const ArrayContext& context, const TensorField& field,
   return BuildNested(context, values, &out->children[num_keys]);
 }
 
-// A feature of known length has rows even where there is no Example.
+// Returns the error of a feature of known length, which has rows even where
+// there is no Example.
 Status HasRowsWithoutExamples(const Tensor& tensor) {
   return Status(ErrorInfo{
       .code = ErrorCode::kInvalidArgument,
@@ -157,7 +158,8 @@ Status HasRowsWithoutExamples(const Tensor& tensor) {
       .feature = std::string(tensor.name)});
 }
 
-// Turns the row splits of places into those of Examples.
+// Turns the row splits of places, which may be padding, into row splits of
+// Examples.
 Status TakeOutSplits(std::span<const int32_t> ends, ExportMemory* memory,
                      Tensor* tensor) {
   std::span<RowSplits> levels;

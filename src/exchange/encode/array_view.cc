@@ -11,10 +11,12 @@
 namespace headrace::encode {
 namespace {
 
-// Items of the longest array: beyond it an item of 16 bytes has no address.
+// The maximum number of items of an array: beyond it, an item of 16 bytes would
+// have no address.
 constexpr int64_t kMaxItems = int64_t{1} << 59;
 
-// A view has the size, then all bytes, or four of them and the place of all.
+// A view has the size of the value, then all its bytes, or four of them and the
+// place of the whole value.
 constexpr size_t kViewSize = 16;
 constexpr int32_t kMaxInline = 12;
 
@@ -43,7 +45,7 @@ constexpr TypeFacts List(ArrowType type) {
   return {.type = type, .num_buffers = 2, .num_children = 1};
 }
 
-// https://arrow.apache.org/docs/format/CDataInterface.html lists them.
+// https://arrow.apache.org/docs/format/CDataInterface.html lists the formats.
 constexpr Format kFormats[] = {
     {"n", {}},
     {"b", Int(ArrowType::kBool)},
@@ -157,7 +159,7 @@ std::string ArrayView::CheckStructure() const {
 std::string ArrayView::CheckBuffers() const {
   if (facts_.type == ArrowType::kNull) return {};
   if (array_->null_count > 0 && buffer(0) == nullptr) {
-    return "it has nulls, but does not say which";
+    return "it has nulls, but no validity buffer";
   }
   if (facts_.num_buffers > 1 && array_->length > 0 && buffer(1) == nullptr) {
     return "a buffer is missing";

@@ -1,9 +1,9 @@
 // ArrayView is an array of another library, checked as far as possible.
 //
-// The fields of the two structures are checked against one another when the
-// view is made, and offsets when they are used. The structures do not have the
-// sizes of buffers. Items are numbered from the array's offset. TypeFacts
-// describe the Arrow types of which messages can be made.
+// The fields of its ArrowSchema and ArrowArray are checked against one another
+// when the view is made, and offsets when they are used. The sizes of buffers
+// are not known, so they are not checked. Items are numbered from the array's
+// offset. TypeFacts describe the Arrow types of which messages can be made.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
 #define HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
@@ -47,7 +47,7 @@ enum class ArrowType : uint8_t {
 struct TypeFacts {
   ArrowType type = ArrowType::kNull;
   Kind kind = Kind::kNull;  // of a feature of such values
-  int64_t num_buffers = 0;  // at least, for kBinaryView
+  int64_t num_buffers = 0;  // for kBinaryView the minimum
   int64_t num_children = 0;
   int64_t list_size = 0;  // kFixedSizeList
 
@@ -110,7 +110,7 @@ class ArrayView {
             const TypeFacts& facts)
       : schema_(&schema), array_(&array), facts_(facts) {}
 
-  // Each returns what is wrong; empty if nothing is.
+  // Each returns what is wrong, or an empty text.
   std::string CheckStructure() const;
   std::string CheckBuffers() const;
   std::string CheckChildren() const;

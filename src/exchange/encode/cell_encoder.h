@@ -18,7 +18,7 @@
 
 namespace headrace::encode {
 
-// Bytes of the largest field: its length has 31 bits.
+// The maximum size of a field in bytes: its length has 31 bits.
 inline constexpr size_t kMaxFieldBytes = std::numeric_limits<int32_t>::max();
 
 // Returns kInvalidArgument; in its message `what` follows the column's name.
@@ -28,7 +28,8 @@ Status BadColumn(std::string_view column, std::string_view what);
 class CellEncoder {
  public:
   // Checks all that does not depend on values. The structures must outlive the
-  // encoder. `column` is for errors. Numbers become of the kind `wanted`.
+  // encoder. `column` is for errors. Numbers are converted to the kind
+  // `wanted`.
   static Result<CellEncoder> Of(const ArrowSchema& schema,
                                 const ArrowArray& array,
                                 std::string_view column,
@@ -36,7 +37,7 @@ class CellEncoder {
                                 std::optional<Kind> wanted);
 
   bool IsNull(int64_t cell) const { return cells_.IsNull(cell); }
-  // The kind of the features that it makes.
+  // The kind of the features that the encoder makes.
   Kind kind() const { return kind_; }
 
   // Appends the Feature of a cell that is not null. Errors are kInvalidArgument

@@ -78,7 +78,7 @@ Status SortByName(std::vector<Column>* columns) {
     const std::string_view name = (*columns)[i].name;
     if (!IsUtf8(name)) return BadColumn(name, "has a name that is not UTF-8");
     if (i > 0 && name == (*columns)[i - 1].name) {
-      return BadColumn(name, "is there twice");
+      return BadColumn(name, "occurs twice");
     }
   }
   return Status();
@@ -137,7 +137,7 @@ Status BatchEncoder::AddKind(std::string_view name, bool in_sequence, Kind kind,
 
 Status BatchEncoder::OpenFeatureLists(const ArrowSchema& schema,
                                       const ArrowArray& array) {
-  if (sequence_) return BadColumn(arrow::kSequenceStruct, "is there twice");
+  if (sequence_) return BadColumn(arrow::kSequenceStruct, "occurs twice");
   Result<ArrayView> sequence = ArrayView::Of(schema, array);
   if (!sequence) {
     return BadColumn(arrow::kSequenceStruct, sequence.status().message());

@@ -8,19 +8,19 @@
 namespace headrace::json {
 namespace {
 
-// Keys that are remembered at most: kMaxKeys, and kKeysPerUsed for each key of
-// the last record. A file whose records all have different keys must not fill
-// the memory.
+// The maximum number of keys that are remembered is kMaxKeys plus kKeysPerUsed
+// for each key of the last record. A file whose records all have different keys
+// must not fill the memory.
 constexpr size_t kMaxKeys = 1024;
 constexpr size_t kKeysPerUsed = 2;
 
-// If kFewKeys keys are known, and kKnownPerUsed for each key of the record, or
-// fewer, all are visited in order, which is quicker than sorting those of the
-// record.
+// If at most kFewKeys keys are known, plus kKnownPerUsed for each key of the
+// record, all known keys are visited in order, which is quicker than sorting
+// the keys of the record.
 constexpr size_t kFewKeys = 32;
 constexpr size_t kKnownPerUsed = 4;
 
-// Bytes of a quick copy, which the slack allows.
+// The size of a quick copy, which may pass the end of a text into its slack.
 constexpr size_t kQuickCopy = LineText::kSlack / 2;
 
 }  // namespace

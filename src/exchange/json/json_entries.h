@@ -21,7 +21,8 @@
 
 namespace headrace::json {
 
-// A key in the bytes of a record. Eight bytes are readable whatever its size.
+// A key in the bytes of a record. At least eight bytes must be readable from
+// its beginning, even if it is shorter.
 struct JsonKey {
   explicit JsonKey(wire::Span key)
       : text(wire::TextOf(key)), head(wire::LoadFixed64(key.data)) {
@@ -32,7 +33,7 @@ struct JsonKey {
 
   std::string_view text;
   uint64_t head;  // its first eight bytes; zeros where it has fewer
-  uint64_t tail;  // its last eight bytes, or the same
+  uint64_t tail;  // its last eight bytes; `head` if it has fewer
 };
 
 // A key of records, and the text that the open record has for it.
@@ -42,7 +43,7 @@ struct JsonEntry {
            (key->size() <= sizeof(head) || k.text == *key);
   }
 
-  uint64_t head = 0;  // that of the key
+  uint64_t head = 0;  // the head of the key
   const std::string* key = nullptr;
   // The key as JSON with a colon and the bracket of a list. At least
   // LineText::kShort bytes are readable.
@@ -79,7 +80,8 @@ class JsonEntries {
   }
 
   // Appends the entries of the record as an object. `text` has their texts.
-  // Leaves out entries that `keeps` refuses, which is asked once for each.
+  // Leaves out the entries for which `keeps` returns false; it is called once
+  // for each key.
   void AppendObject(const LineText& text, const Keeps& keeps, std::string* out);
 
  private:
@@ -92,7 +94,7 @@ class JsonEntries {
   void SortUsed();
 
   std::map<std::string, JsonEntry, std::less<>> entries_;
-  std::vector<JsonEntry*> sorted_;  // all entries, or some: then it is stale
+  std::vector<JsonEntry*> sorted_;  // all entries; stale if it has fewer
   // For each place, the entry that was looked up last. Keys may be chosen to
   // share a place; the map finds those.
   std::array<JsonEntry*, size_t{1} << kPlaceBits> guesses_ = {};

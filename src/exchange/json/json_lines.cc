@@ -44,7 +44,7 @@ bool IsPlainAscii(const char* text, size_t size) {
                         json::InEachByte(' ') >> rest) == 0;
 }
 
-// Returns 1 to 10; 10 also if the varint is longer.
+// Returns 1 to 10, and 10 even for a longer varint.
 size_t VarintSize(const uint8_t* p) {
   // The highest bit of a varint's last byte is 0.
   const uint64_t ends = ~wire::LoadFixed64(p) & json::kHighBits;
@@ -52,11 +52,12 @@ size_t VarintSize(const uint8_t* p) {
   return p[8] < 0x80 ? 9 : 10;
 }
 
-// Numbers for which room is made together.
+// The number of numbers for which room is made together.
 constexpr size_t kNumbersAtOnce = 16;
 
 // Writes what the walk sees as text, one list after another, in the order of
-// the wire. The bytes must not change meanwhile, and a slack must follow them.
+// the wire. The bytes must not change during the walk, and a slack must follow
+// them.
 class JsonSink {
  public:
   JsonSink(JsonEntries* features, JsonEntries* lists, LineText* text,
@@ -122,7 +123,8 @@ class JsonSink {
     text_->Push(',');
     entry_->end = text_->size();
   }
-  // A Feature, or a list of steps, begins with the last bracket.
+  // A Feature, or a list of steps, begins with the bracket that was written
+  // last.
   void BeginFeature() {
     begin_ = text_->size() - 1;
     all_finite_ = true;
@@ -146,12 +148,12 @@ class JsonSink {
 // Reads an entry with a known key in the form that writers write: the bytes of
 // entry_reader-inl.h, with lengths of one byte. Returns where it ends; null if
 // it must be walked. Bytes are read before it is known that they belong to the
-// entry; the slack is after the last.
+// entry; the slack makes this safe.
 const uint8_t* JsonSink::TakeEntry(const uint8_t* p,
                                    const uint8_t* features_end) {
   constexpr auto kField1 = static_cast<uint8_t>(wire::Tag(1, wire::kLen));
   constexpr auto kField2 = static_cast<uint8_t>(wire::Tag(2, wire::kLen));
-  // The bytes of an entry besides its key and values.
+  // The size of an entry without its key and values.
   constexpr size_t kOverhead = 8;
   if (features_end - p < 2) return nullptr;
   const wire::Span entry{p + 2, p[1]};
@@ -335,8 +337,8 @@ Status JsonLineWriter::Impl::Append(std::string_view payload,
   if (message_ == MessageType::kAuto ||
       message_ == MessageType::kExampleInExample) {
     return Status(ErrorCode::kInvalidArgument,
-                  "lines are those of an Example, a SequenceExample, an "
-                  "ExampleListWithContext or raw records");
+                  "lines can be written only of an Example, a SequenceExample, "
+                  "an ExampleListWithContext or raw records");
   }
   payload_.assign(payload).append(wire::kSlackBytes, '\0');
   const auto copy = std::string_view(payload_).substr(0, payload.size());

@@ -35,7 +35,7 @@ class JsonLineWriter {
   ~JsonLineWriter();
 
   // Appends the payload as one line, without a line feed. After an error `out`
-  // is unchanged. Returns kMalformed as ParseMessage does (message.h), also for
+  // is unchanged. Returns kMalformed as ParseMessage does (message.h), even for
   // features that are not written; kInvalidArgument for another type of message
   // than those above, and for a writer that was moved from.
   Status Append(std::string_view payload, std::string* out);

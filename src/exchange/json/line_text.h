@@ -13,9 +13,10 @@ namespace headrace::json {
 
 class LineText {
  public:
-  // Bytes after the text that exist, whatever they hold.
+  // The number of bytes that may be read and written after the text.
   static constexpr size_t kSlack = 64;
-  // Bytes that are copied of any short text, which is quicker.
+  // The number of bytes that are copied for any short text: a fixed number is
+  // quicker.
   static constexpr size_t kShort = 16;
 
   const char* data() const { return bytes_.data(); }

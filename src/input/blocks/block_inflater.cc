@@ -15,7 +15,7 @@ constexpr uint64_t kNowhere = ~uint64_t{0};
 constexpr size_t kSkippedBytes = size_t{64} << 10;
 
 // Returns the stored bytes per read. ISA-L inflates all its input, up to 64 KiB
-// too much, so for one record it gets little of a block at a time.
+// more than is asked for, so for one record it gets a block in small pieces.
 uint64_t InputBytes(const SeekTable& table, Access access) {
   constexpr uint64_t kMin = uint64_t{4} << 10;
   if (access == Access::kInOrder) return table.stored_size();
@@ -28,7 +28,8 @@ Status NotAsSaid(const SeekPoint& point) {
   return DecompressError(
       "the bytes inflated from byte " + std::to_string(point.stored_byte()) +
       " on do not have the length or the content that the index, or the file "
-      "itself, says: the file is damaged, or the index is of another");
+      "itself, says: the file is damaged, or the index is of "
+      "another file");
 }
 
 }  // namespace
@@ -111,7 +112,8 @@ Status BlockInflater::InflateUpTo(size_t first, size_t block) {
   return status;
 }
 
-// Returns false unless each block is one gzip member, and intact.
+// Inflates blocks that each are one intact gzip member. Returns false if they
+// are not, or if WholeMember cannot inflate them.
 Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
                                                 std::span<uint8_t> out) {
   constexpr uint64_t kMax = uint64_t{16} << 20;
@@ -231,7 +233,7 @@ Status BlockInflater::ReadAll(std::span<uint8_t> out) {
   return Status();
 }
 
-// If the table has a member begin at the block, one must begin there.
+// If the table says that a member begins at the block, one must begin there.
 Result<size_t> BlockInflater::ReadOfBlock(size_t block, uint64_t at,
                                           std::span<uint8_t> out) {
   const SeekPoint& point = table_->points()[block];

@@ -29,27 +29,27 @@ class BlockInflater {
                 std::shared_ptr<SharedStored> stored, Access access)
       : table_(std::move(table)), stored_(std::move(stored)), access_(access) {}
 
-  // Fills `out` with the inflated bytes from `offset` on, or as many as there
-  // are by the table. Continues where the last call ended, or begins at the
+  // Fills `out` with the inflated bytes from `offset` on; fewer if the table's
+  // last byte is reached. Continues where the last call ended, or begins at the
   // last point before `offset`, whichever is nearer. Fails with kDecompress,
   // kBadIndex, or a failure of reading; any call may follow.
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out);
 
-  // Fails unless the file ends after the last byte of the table, and is intact
-  // there. Cheap if that byte is the last one that ReadAt has returned.
+  // Fails if the file does not end after the last byte of the table, or is not
+  // intact there. Cheap if that byte is the last one that ReadAt has returned.
   Status CheckEnd();
 
-  // Inflates the blocks [first, end), whose size `out` has, and checks that
-  // they are as the table says.
+  // Inflates the blocks [first, end) to `out`, which has their size, and checks
+  // that they are as the table says.
   Status InflateBlocks(size_t first, size_t end, std::span<uint8_t> out);
 
-  // Inflates the beginning of a block that is inside a member, with `window` as
-  // the bytes before it instead of the table's.
+  // Inflates the beginning of a block that is inside a member, with `window`,
+  // instead of the table's window, as the bytes before it.
   Status InflateAfter(size_t block, std::span<const uint8_t> window,
                       std::span<uint8_t> out);
 
-  // Inflates from the beginning of block `first` to that of `block`, and fails
-  // unless every point on the way is where the table says.
+  // Inflates from the beginning of block `first` to the beginning of `block`.
+  // Fails if a point on the way is not where the table says.
   Status InflateUpTo(size_t first, size_t block);
 
   // The position in the stored file.
@@ -72,7 +72,7 @@ class BlockInflater {
   Result<size_t> ReadOfBlock(size_t block, uint64_t at, std::span<uint8_t> out);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);
-  // Checks that the bytes that were read end where this block does.
+  // Checks that the bytes that were read end where this block ends.
   Status CheckBlockEnd(size_t block);
 
   const std::shared_ptr<const SeekTable> table_;

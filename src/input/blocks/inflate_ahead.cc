@@ -15,8 +15,8 @@ constexpr uint64_t kJobBytes = uint64_t{1} << 20;
 
 }  // namespace
 
-// While one job is lent, each thread has one in work. More jobs would not fit
-// into the caches that threads share.
+// There is one job for each thread, and one that is lent to the caller. More
+// jobs would not fit into the caches that threads share.
 InflateAhead::InflateAhead(std::shared_ptr<const SeekTable> table,
                            std::shared_ptr<SharedStored> stored, size_t threads)
     : table_(std::move(table)),
@@ -92,9 +92,9 @@ InflateAhead::Job* InflateAhead::WaitForJob() {
   return job;
 }
 
-// The table's window may be of another file, and lacks the bytes that nothing
-// seems to refer to. Only the first bytes of a job refer to the window: if they
-// are those that the true window yields, all bytes are right.
+// The table's window may belong to another file, and it lacks the bytes that
+// nothing seems to refer to. Only the first bytes of a job refer to the window:
+// if the true window yields the same first bytes, all bytes are right.
 Status InflateAhead::CheckWindow(const Job& job) {
   const SeekPoint& point = table_->points()[job.first];
   if (!point.is_inside || last_.empty()) return Status();
@@ -110,7 +110,7 @@ Status InflateAhead::CheckWindow(const Job& job) {
       return Status();
     }
     return Status(ErrorCode::kBadIndex,
-                  "the index expects other bytes before byte " +
+                  "the index expects different bytes before byte " +
                       std::to_string(point.plain));
   });
 }

@@ -21,7 +21,7 @@
 
 namespace headrace::compression {
 
-// Bytes that all threads together inflate ahead at most.
+// Maximum number of bytes that all threads together inflate ahead.
 inline constexpr uint64_t kMaxAhead = uint64_t{1} << 30;
 
 // The threads start with the first Take. One thread at a time may call Take,
@@ -87,8 +87,8 @@ class InflateAhead {
   std::unique_ptr<BlockInflater> comparer_;
 
   std::mutex mutex_;
-  // mutex_ guards the members below, but not the bytes of a job: they belong to
-  // its thread until it is done, and then to the taker.
+  // mutex_ guards the members below, but not the bytes of a job: those belong
+  // to the job's thread until the job is done, and then to the taker.
   std::condition_variable wake_workers_;
   std::condition_variable wake_taker_;
   // Job n is jobs_[n % jobs_.size()]. Jobs [taken_, begun_) are in work or

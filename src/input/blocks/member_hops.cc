@@ -46,8 +46,8 @@ class GzipHops {
     return true;
   }
 
-  // Adds the size in the trailer, which has 32 bits, as a claimed size has.
-  // Returns false if the two differ.
+  // Adds the size in the trailer. Returns false if it differs from the claimed
+  // size; both have 32 bits.
   bool AddPlain(const uint8_t* size_in_trailer) {
     const uint32_t size = LoadLittle32(size_in_trailer);
     plain_ += size;

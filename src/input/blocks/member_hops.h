@@ -23,11 +23,11 @@
 namespace headrace::compression {
 
 struct MemberHops {
-  // Null unless the file stores the sizes of all its members, from its first
-  // byte to its last, without contradiction. The table is a claim, which is
-  // checked when a block is inflated.
+  // The seek table, if the file stores the sizes of all its members, from its
+  // first byte to its last, without contradiction; otherwise null. The table is
+  // a claim, which is checked when a block is inflated.
   std::shared_ptr<const SeekTable> table;
-  std::optional<uint64_t> num_records = {};  // claimed by blocked gzip alone
+  std::optional<uint64_t> num_records = {};  // claimed only by blocked gzip
 };
 
 // `stored` must be able to read at any offset, and has `stored_size` bytes.
@@ -41,8 +41,8 @@ struct ZstdSizes {
   uint32_t plain = 0;
 };
 
-// Returns the seek table of these frames, with which a file in the seekable
-// format ends; no bytes if there are too many frames.
+// Returns the seek table of these frames, which ends a file in the seekable
+// format; empty if there are too many frames.
 std::vector<uint8_t> MakeZstdTable(std::span<const ZstdSizes> frames);
 
 struct ZstdFrame {

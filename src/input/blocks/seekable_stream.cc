@@ -94,7 +94,8 @@ Status SeekableStream::Prove(size_t block) {
   return Status();
 }
 
-// Returns false unless the headers of the frames say all that the table does.
+// Returns true if the frame headers confirm every point of the table up to
+// `block`; false if they do not, or if the file is not zstd.
 Result<bool> SeekableStream::WalkFrames(size_t block) {
   if (table_->compression() != Compression::kZstd) return false;
   ZstdFrameWalk walk(stored_);

@@ -18,9 +18,10 @@
 
 namespace headrace::compression {
 
-// Read returns the bytes, and the failure, of inflating the file from its
-// beginning: if a block is not what the table says, Read inflates the file
-// again from there, and drops the bytes that it has returned. ReadAt fails.
+// Read returns the same bytes, and the same failure, as inflating the file from
+// its beginning. If a block is not what the table says, Read inflates the file
+// again from its beginning and drops the bytes that it has already returned;
+// ReadAt fails.
 //
 // A table that the file itself claims is tested from the beginning up to the
 // bytes that are asked for, before any of them is returned: by the headers of
@@ -40,7 +41,7 @@ class SeekableStream : public ByteStream {
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
   void WillNeed(uint64_t position, uint64_t size) const override;
   uint64_t stored_position() const override;
-  // Fails unless the whole table is right.
+  // Fails if any part of the table is wrong.
   Status CheckTable();
 
  private:

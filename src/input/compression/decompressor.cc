@@ -85,7 +85,7 @@ Status Decompressor::JumpTo(const SeekPoint& point,
                             std::span<const uint8_t> window) {
   if (!input_.SeekTo(point.stored_byte())) {
     return failure_ = DecompressError(
-               "the compressed file cannot be read at any place");
+               "the compressed file can be read only from its beginning");
   }
   done_ = false;
   ExpectMember(~uint64_t{0});

@@ -24,7 +24,7 @@ inline Status DecompressError(std::string reason) {
   return Status(ErrorCode::kDecompress, std::move(reason));
 }
 
-// Returns the error of a file that ends inside one of its parts.
+// Returns the error for a file that ends inside one of its parts.
 inline Status EndInside(std::string_view part) {
   return DecompressError("unexpected end inside " + std::string(part));
 }
@@ -102,8 +102,8 @@ class Decompressor : public ByteStream {
     has_met_member_ = false;
   }
   bool has_met_member() const { return has_met_member_; }
-  // Lets `builder`, which outlives this, find the points of the file while it
-  // is read from its beginning.
+  // Lets `builder`, which outlives this, find the points of the file while the
+  // file is read from its beginning.
   void FindPoints(SeekTableBuilder* builder) { builder_ = builder; }
 
  protected:
@@ -123,9 +123,9 @@ class Decompressor : public ByteStream {
   // Takes all of `out` from the input, or fails with EndInside.
   Status TakeAll(std::span<uint8_t> out, std::string_view part);
 
-  // Returns the failure of a file that does not begin like `kind`. It says what
-  // the file looks like instead, or else `reason`. `taken` has those of the
-  // file's first bytes that were taken from input_.
+  // Returns the failure for a file that does not begin like `kind`. It says
+  // what the file looks like instead, or else `reason`. `taken` has those of
+  // the file's first bytes that were taken from input_.
   Status NotOfKind(std::string_view kind, std::span<const uint8_t> taken,
                    std::string_view reason);
 

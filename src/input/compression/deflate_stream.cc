@@ -1,5 +1,5 @@
-// Inflates gzip and zlib files: parses and checks what is around their deflate
-// streams, so that all libraries accept the same files.
+// Inflates gzip and zlib files: parses and checks the headers and trailers of
+// their deflate streams, so that all libraries accept the same files.
 
 #include <algorithm>
 #include <array>
@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::string_view kDeflateData = "the deflate data";
 
-// Inflates raw deflate with a checksum around it: gzip's members, zlib's
-// stream.
+// Inflates raw deflate data that has a header and a checksum: gzip's members,
+// zlib's stream.
 //
 // At damage or a cut, the bytes that ISA-L has returned are not exact: the last
 // ones may be missing, and a distance that reaches too far back yields bytes
@@ -62,8 +62,8 @@ class DeflateStream : public Decompressor {
         checksum_(checksum),
         first_check_(first_check) {}
 
-  // Reads the header before each deflate stream, of which at least a byte is
-  // there.
+  // Reads the header before each deflate stream. At least one byte of the
+  // header is available.
   virtual Status ReadHeader() = 0;
   // Reads the trailer after each deflate stream and compares it with state_.
   virtual Status ReadTrailer() = 0;
@@ -173,11 +173,12 @@ class DeflateStream : public Decompressor {
                                  {window_.data(), window_size_})) {
       return Status();
     }
-    return DecompressError("the inflater does not go on inside deflate data");
+    return DecompressError(
+        "the inflater makes no progress inside deflate data");
   }
 
   // Makes zlib read the damaged or cut stream again. Returns false if zlib has
-  // read it, or if the input cannot seek.
+  // already read it, or if the input cannot seek.
   Result<bool> BeginAgain() {
     if (exact_ || !input_.SeekTo(start_bit_ / 8)) return false;
     auto zlib = NewRawInflate(InflateLibrary::kZlib);
@@ -228,8 +229,8 @@ std::string Mismatch(const char* what, uint32_t stored, uint32_t computed) {
 // GzipStream inflates the members of a gzip file (RFC 1952), one after another.
 //
 // Stricter than gzip(1): only a member may follow a member, each trailer must
-// be there and be right, and the claim of a blocked gzip member
-// (gzip_member.h) must be true. A member may be empty.
+// be present and right, and the claim of a blocked gzip member (gzip_member.h)
+// must be true. A member may be empty.
 class GzipStream final : public DeflateStream {
  public:
   GzipStream(InputBuffer input, std::unique_ptr<RawInflate> inflate)
@@ -289,8 +290,9 @@ class GzipStream final : public DeflateStream {
     if (inside) members_ = 1;
   }
 
-  // These read the parts of a header. All its bytes but the magic are added to
-  // header_crc_, because the header may have a checksum.
+  // These functions read the parts of a header. All bytes of a header except
+  // the magic number are added to header_crc_, because the header may have a
+  // checksum.
   Status CheckMagic() {
     std::array<uint8_t, 2> magic;
     auto taken = input_.Take(magic);
@@ -366,10 +368,10 @@ class GzipStream final : public DeflateStream {
     if (claim_->stored == stored && *claim_->plain == state_.size) {
       return Status();
     }
-    return DecompressError(
-        absl::StrCat("the header of the gzip member says that it has ",
-                     claim_->stored, " bytes and inflates to ", *claim_->plain,
-                     ", it has ", stored, " and inflates to ", state_.size));
+    return DecompressError(absl::StrCat(
+        "the header of the gzip member says that it has ", claim_->stored,
+        " bytes and inflates to ", *claim_->plain, ", but it has ", stored,
+        " and inflates to ", state_.size));
   }
 
   // Reads more bytes of a header, at least one.

@@ -21,7 +21,7 @@ namespace {
 // How likely a container without a magic number is.
 enum class Likeness : uint8_t {
   kNone,
-  // It begins like one, but may be damaged or cut within the head.
+  // It begins like such a container, but may be damaged or cut within the head.
   kBegins,
   // It inflates to a record header, or is known to be undamaged throughout the
   // head.
@@ -167,8 +167,8 @@ bool SnappyBlock::BeginsWithHeader() {
   return IsRecordHeader(begin_.data());
 }
 
-// Returns the most bytes of a block that inflates to `length`: no writer makes
-// incompressible bytes longer by more than a sixth.
+// Returns the maximum size of a block that inflates to `length`: no writer
+// makes incompressible bytes longer by more than a sixth.
 constexpr uint64_t MostCompressed(uint64_t length) {
   return 32 + length + length / 6;
 }
@@ -207,7 +207,7 @@ struct Magic {
   std::string_view noun;
 };
 
-// Of two that begin alike, the longer is first.
+// If two magic numbers begin alike, the longer one comes first.
 constexpr Magic kMagics[] = {
     {kIndexMagic, "an index of headrace"sv},
     {"PAR1"sv, "a Parquet file"sv},
@@ -272,7 +272,7 @@ bool StartsWithIgnoringCase(std::string_view text, std::string_view lower) {
 }
 
 // Whether the bytes are UTF-8 without control characters. The last character
-// may be cut, because the head of a file is.
+// may be cut, because the head of a file may end inside it.
 bool IsText(std::string_view bytes) {
   const bool is_shown = std::all_of(bytes.begin(), bytes.end(), [](char c) {
     const auto byte = static_cast<uint8_t>(c);
@@ -331,7 +331,8 @@ bool IsArrowStream(std::string_view bytes) {
          bytes[6] == 0 && bytes[7] == 0;
 }
 
-// Deflate with a 32 KiB window and a right check, as every zlib writes it.
+// A zlib header for a 32 KiB window, with a right check, as every zlib library
+// writes it.
 bool IsUsualZlib(std::string_view bytes) {
   return bytes.size() >= 2 && bytes[0] == '\x78' &&
          (0x7800 + static_cast<uint8_t>(bytes[1])) % 31 == 0;

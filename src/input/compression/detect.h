@@ -35,8 +35,9 @@ Result<Compression> DetectCompression(std::span<const uint8_t> head);
 // archive. Never decides how a file is read.
 std::string_view LooksLike(const uint8_t* head, size_t size);
 
-// Whether a file of this noun may hold TFRecord after all: it is compressed, an
-// archive, not fetched yet, or not recognised. Text and images do not.
+// Whether a file of this noun may hold TFRecord after all, because it is
+// compressed, an archive, not fetched yet, or not recognised. Text and images
+// may not.
 bool MayHoldRecords(std::string_view noun);
 
 }  // namespace headrace::compression

@@ -19,7 +19,8 @@
 
 namespace headrace::compression {
 
-// Threads may share it: one at a time reads, as the caller's inputs require.
+// Threads may share it. Only one thread at a time reads, because inputs of the
+// caller require that.
 class SharedStored {
  public:
   // `stream` must be able to read at any offset, and has `size` bytes.
@@ -55,7 +56,8 @@ class StoredCursor : public ByteStream {
     end_ = std::min((bit + 7) / 8, stored_->size());
     last_bits_ = static_cast<int>(bit % 8);
   }
-  // The bytes up to this one will be read: a far file is asked for all of them.
+  // Announces that the bytes up to this one will be read, so that a far file is
+  // asked for all of them.
   void NeedUpTo(uint64_t end) { needed_end_ = end; }
 
   Result<size_t> Read(std::span<uint8_t> out) override {

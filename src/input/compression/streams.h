@@ -24,8 +24,8 @@ std::unique_ptr<Decompressor> NewZstdStream(InputBuffer input);
 // deflate, a window of at most 32 KiB, no preset dictionary, and a right check.
 bool IsZlibHeader(uint8_t first, uint8_t second);
 
-// Returns the most bytes that `size` bytes of a raw snappy block inflate to:
-// the best element is a copy of 64 bytes in 3.
+// Returns the maximum number of bytes that `size` bytes of a raw snappy block
+// inflate to: the best element is a copy of 64 bytes, which takes 3 bytes.
 constexpr uint64_t MostInflated(uint64_t size) { return size * 64 / 3; }
 
 }  // namespace headrace::compression

@@ -59,10 +59,10 @@ class ZstdStream final : public Decompressor {
     const auto input = input_.unread();
     const size_t wanted =
         hint_ > kBlockHeader && !last_block_ ? hint_ - kBlockHeader : hint_;
-    // The library gets whole blocks. It would accept stored ones in pieces as
-    // they arrive, but would drop all of a piece that does not fit into the
-    // frame, and the bytes before damage must not depend on the pieces. Only
-    // skippable frames are longer.
+    // The library gets whole blocks. It would also accept uncompressed blocks
+    // in pieces as they arrive. But it would drop all of a piece that does not
+    // fit into the frame, and the bytes returned before damage must not depend
+    // on the pieces. Only skippable frames are longer.
     if (input.size() < wanted && wanted <= ZSTD_BLOCKSIZE_MAX) {
       if (!block_.Grow(ZSTD_BLOCKSIZE_MAX)) return Status::OutOfMemory();
       const std::span<uint8_t> block(block_.data(), wanted);
@@ -70,8 +70,8 @@ class ZstdStream final : public Decompressor {
       if (!status.ok()) return status;
       const auto used = Feed(block, out, produced);
       if (!used.ok()) return used.status();
-      // The library leaves a byte of a frame's last block until all inflated
-      // bytes had room.
+      // The library leaves one byte of a frame's last block unused until all
+      // inflated bytes had room.
       input_.Advance(static_cast<ptrdiff_t>(*used) -
                      static_cast<ptrdiff_t>(wanted));
       return Status();
@@ -119,8 +119,9 @@ class ZstdStream final : public Decompressor {
   }
 
   // Returns the number of bytes used. The library does not report how much it
-  // produced in a call that fails, so each call gets at most one block: what it
-  // asks for includes the header of the next block, unless there is none.
+  // produced in a call that fails, so each call gets at most one block. The
+  // size that the library asks for (hint_) includes the header of the next
+  // block, if there is one.
   Result<size_t> Feed(std::span<const uint8_t> input, std::span<uint8_t> out,
                       size_t* produced) {
     // Three bytes are a block's header, or the end of a skippable frame.

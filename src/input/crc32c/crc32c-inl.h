@@ -7,7 +7,7 @@
 // - x86 with SSE4.2 and PCLMUL: the crc32 instruction, for long runs together
 //   with carry-less folding, which uses another port;
 // - 64-bit ARM with the CRC extension: its instruction, in a function that is
-//   called, because the rest of the library runs without it, too;
+//   not inlined, because other code must run without the extension, too;
 // - everything else: slice-by-8 tables.
 
 #if defined(HEADRACE_SRC_INPUT_CRC32C_CRC32C_INL_H_) == \
@@ -110,7 +110,7 @@ HWY_INLINE uint32_t CrcChain(uint32_t state, const uint8_t* p, size_t n) {
 
 #if HEADRACE_CRC_X86
 
-// Multiplies by the factor of which CrcReducedFactor makes `reduced_factor`.
+// Multiplies by the factor from which CrcReducedFactor makes `reduced_factor`.
 HWY_INLINE uint32_t CrcProduct(uint32_t state, uint32_t reduced_factor) {
   const __m128i product = _mm_clmulepi64_si128(
       _mm_cvtsi32_si128(static_cast<int>(state)),
@@ -313,8 +313,8 @@ HWY_INLINE uint32_t CrcWide(uint32_t state, const uint8_t*& p, size_t& n) {
 
 #endif
 
-// Runs of this many bytes are summed out of line, so that short ones stay
-// cheap.
+// Runs of at least this many bytes are summed out of line, so that short runs
+// stay cheap.
 inline constexpr size_t kCrcLong = HEADRACE_CRC_WIDE ? 128 : 192;
 
 static HWY_NOINLINE HWY_MAYBE_UNUSED uint32_t CrcLong(uint32_t state,

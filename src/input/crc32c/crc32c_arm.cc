@@ -45,15 +45,15 @@ uint32_t ThreeChains(uint32_t state, const uint8_t*& p, size_t& n) {
 }  // namespace
 
 #if defined(__linux__)
-// HWCAP_CRC32 of Linux, which not every C library names.
+// HWCAP_CRC32 of Linux, which not every C library defines.
 const bool kArmHasCrc = (getauxval(AT_HWCAP) & (1ul << 7)) != 0;
 #else
-// All Apple processors have them.
+// All Apple processors have the instructions.
 const bool kArmHasCrc = true;
 #endif
 
 uint32_t ArmCrcRegister(uint32_t state, const uint8_t* p, size_t n) {
-  // Chains are combined in software, which pays off in large blocks only.
+  // Chains are combined in software, which pays off only in large blocks.
   state = ThreeChains<4096>(state, p, n);
   state = ThreeChains<512>(state, p, n);
   for (; n >= 8; n -= 8, p += 8) state = Step8(state, p);

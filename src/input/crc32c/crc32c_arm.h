@@ -8,10 +8,12 @@
 
 namespace headrace::record {
 
-// Whether this processor has them. False until static data is initialised.
+// Whether this processor has these instructions. False until static data is
+// initialised.
 extern const bool kArmHasCrc;
 
-// Crc32cRegister if kArmHasCrc; otherwise an illegal instruction.
+// Does what Crc32cRegister does. Must be called only if kArmHasCrc; otherwise
+// it runs an illegal instruction.
 uint32_t ArmCrcRegister(uint32_t state, const uint8_t* p, size_t n);
 
 }  // namespace headrace::record

@@ -4,8 +4,8 @@
 // A rescan finds headers that look right and reach far. A file can consist of
 // nothing else, and summing each of their payloads separately would take
 // quadratic time. So registers are kept at a fixed distance. A register is
-// linear in its bytes, so the ones next to the ends of a range determine its
-// CRC.
+// linear in its bytes, so the registers next to the ends of a range determine
+// its CRC.
 
 #ifndef HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_
 #define HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_
@@ -24,11 +24,13 @@ class RangeCrc {
   // the logarithm of `size`.
   uint32_t Crc(uint64_t begin, const uint8_t* data, size_t size);
 
-  // Returns the number of bytes that were summed, for tests of that time.
+  // Returns the number of bytes that were summed, for tests of the time that
+  // Crc takes.
   uint64_t work() const { return work_; }
 
  private:
-  // Bytes per 4-byte register. Fewer are summed at either end of a range.
+  // Bytes per 4-byte register. At either end of a range, fewer bytes than this
+  // are summed.
   static constexpr size_t kStep = 128;
   // Bytes of a range; summing a shorter one without registers costs no more.
   static constexpr size_t kShort = 1024;

@@ -1,6 +1,5 @@
-// Members of gzip as wholes. A member may claim in its extra field how long it
-// is, so that readers can hop over it: docs/formats/tfrecord.md, "Blocked
-// gzip".
+// Whole gzip members. A member may claim in its extra field how long it is, so
+// that readers can hop over it: docs/formats/tfrecord.md, "Blocked gzip".
 
 #ifndef HEADRACE_SRC_INPUT_DEFLATE_GZIP_MEMBER_H_
 #define HEADRACE_SRC_INPUT_DEFLATE_GZIP_MEMBER_H_
@@ -54,7 +53,8 @@ class WholeMember {
   static constexpr bool kIsAvailable = HEADRACE_HAVE_LIBDEFLATE;
 
  private:
-  // libdeflate's; null without it, or without memory for it.
+  // libdeflate's state; null without libdeflate, or without memory for the
+  // state.
   [[maybe_unused]] void* const state_;
 };
 

@@ -15,10 +15,10 @@ namespace headrace::compression {
 
 using DeflateWindow = std::span<uint8_t, kDeflateWindow>;
 
-// Zeroes those bytes of `window`, which precedes a deflate block, that no block
-// from there on refers to. `stored` begins with the byte that has the block's
-// first bit, and `bit` is the number of that bit. `stored` should inflate to at
-// least as many bytes as a window has; otherwise nothing changes.
+// `window` precedes a deflate block. Zeroes those of its bytes to which neither
+// this block nor a later one refers. `stored` begins with the byte that has the
+// block's first bit, and `bit` is the number of that bit. `stored` should
+// inflate to at least as many bytes as a window has; otherwise nothing changes.
 Status LeaveOutUnused(std::span<const uint8_t> stored, int bit,
                       DeflateWindow window);
 
@@ -27,8 +27,8 @@ Result<std::vector<uint8_t>> PackWindow(std::span<const uint8_t> window);
 uint64_t WindowDigest(std::span<const uint8_t> window);
 
 // Unpacks the window of a point inside a member. The packed bytes may be any
-// bytes, and may change meanwhile; fails with kBadIndex if the result does not
-// have the point's digest.
+// bytes, and may change during the call; fails with kBadIndex if the result
+// does not have the point's digest.
 Status UnpackWindow(const SeekPoint& point, DeflateWindow out);
 
 }  // namespace headrace::compression

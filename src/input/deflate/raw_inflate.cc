@@ -12,8 +12,9 @@
 namespace headrace::compression {
 namespace {
 
-// Calls a library, whose stream names its buffers as zlib does. Returns the
-// library's code, and in `result` the state unless the code says another one.
+// Calls a library whose stream has zlib's names for the buffers. Returns the
+// library's code, and in `result` the state that holds if the code does not say
+// otherwise.
 template <class Stream, class Call>
 int CallLibrary(Call call, std::span<const uint8_t> in, bool input_ended,
                 std::span<uint8_t> out, Stream* stream, InflateResult* result) {
@@ -51,7 +52,8 @@ class ZlibInflate : public RawInflate {
     constexpr int kLastBlock = 64;
     constexpr int kUnusedBits = 7;
     InflateResult result = RunTo(Z_BLOCK, in, input_ended, out);
-    // zlib stops after the last block, too, where no other block begins.
+    // zlib stops after the last block, too, although no other block begins
+    // there.
     const int stop = stream_.data_type & (kAfterBlock | kLastBlock);
     if (result.state == InflateState::kGoing && stop == kAfterBlock) {
       result.block = BlockBegin{

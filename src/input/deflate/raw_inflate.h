@@ -50,7 +50,7 @@ class RawInflate {
   RawInflate& operator=(const RawInflate&) = delete;
   virtual ~RawInflate() = default;
 
-  // Call it before each stream, the first one too.
+  // Call it before each stream, including the first.
   void Restart() { RestartAtBlock(0, 0, {}); }
   // Inflates `in` to `out`. `in` is not a null pointer, even if it is empty;
   // `out` is not empty, and all of it may be written to, whatever is produced.

@@ -9,10 +9,11 @@
 namespace headrace::compression {
 namespace {
 
-// Bytes of a block; shorter members share a point with those before them.
+// Minimum bytes of a block; shorter members share a point with the members
+// before them.
 constexpr uint64_t kMinBlock = uint64_t{64} << 10;
 
-// Stored bytes to read for a window; they seldom inflate to less than one.
+// Stored bytes to read for a window; they seldom inflate to less than a window.
 constexpr size_t kStoredWindow = kDeflateWindow + (size_t{16} << 10);
 
 bool Follows(const SeekPoint& point, const SeekPoint& last) {
@@ -108,8 +109,9 @@ Status SeekTableBuilder::TryAddPoint(uint64_t stored_bit,
   return Status();
 }
 
-// Only the blocks after a point show what they refer to. A file is read there
-// once more; the point of a pipe would have to wait for them.
+// Only the blocks after a point show which bytes of the window they refer to.
+// In a file these blocks are read once more; in a pipe the point would have to
+// wait for them.
 Status SeekTableBuilder::PackLastWindow() {
   if (window_.empty()) return Status();
   const DeflateWindow window(window_.data(), kDeflateWindow);

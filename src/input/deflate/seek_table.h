@@ -37,7 +37,7 @@ struct SeekPoint {
   uint64_t plain = 0;       // inflated bytes of the file before it
   bool is_inside = false;
   // Only inside: the state of the member, which has at least kDeflateWindow
-  // bytes so far, and the last of these, packed (packed_window.h). The packed
+  // bytes so far, and its last bytes, packed (packed_window.h). The packed
   // bytes live as long as the table.
   MemberState state = {};
   std::span<const uint8_t> window = {};

@@ -30,7 +30,8 @@ class ZlibValue {
   // Does the same without keeping the bytes.
   End Count(std::string_view stored, size_t room, size_t* size);
 
-  // Returns the most bytes that a stream of `stored` bytes inflates to.
+  // Returns the maximum number of bytes that a stream of `stored` bytes
+  // inflates to.
   static size_t MostBytes(size_t stored) {
     // A match of 258 bytes takes two bits.
     constexpr size_t kMaxPerByte = 1032;

@@ -46,19 +46,20 @@ Status Stale(const std::string& path, const std::string& why) {
       "the index is of another file, or the file was changed: " + why, path);
 }
 
-// A field that one of the two does not have is not compared.
+// Does not compare a field that only one of the two has.
 Status CompareIdentity(const FileIdentity& indexed, const FileIdentity& now,
                        const std::string& path) {
   if (indexed.size != now.size) {
-    return Stale(path, "the index is of " + std::to_string(indexed.size) +
-                           " bytes, the file has " + std::to_string(now.size));
+    return Stale(path, "the index is of a file of " +
+                           std::to_string(indexed.size) +
+                           " bytes, this file has " + std::to_string(now.size));
   }
   if (indexed.digests && now.digests && *indexed.digests != *now.digests) {
-    return Stale(path, "its first or last 64 KiB have other content");
+    return Stale(path, "its first or last 64 KiB differ");
   }
   if (indexed.time && now.time && *indexed.time != *now.time) {
     return Stale(path,
-                 "it has another time of change (a copy that keeps the time, "
+                 "its time of change differs (a copy that keeps the time, "
                  "cp -p or rsync -t, keeps the index, too)");
   }
   return Status();

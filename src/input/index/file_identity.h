@@ -31,7 +31,7 @@ struct FileIdentity {
 };
 
 // Opens the stored bytes of a plain or compressed file. Fails with
-// kInvalidArgument unless the file is empty or can be read at any offset.
+// kInvalidArgument if the file is neither empty nor readable at any offset.
 Result<std::unique_ptr<source::Source>> OpenStored(const std::string& path,
                                                    const IndexOptions& options);
 
@@ -42,12 +42,12 @@ Status Unfit(const std::string& name, const std::string& why);
 Result<FileIdentity> Identify(source::Source* source, const std::string& path,
                               const IndexOptions& options);
 
-// Returns kBadIndex, with the reason, if the file is not that of the index.
-// Compares only the properties that both have.
+// Returns kBadIndex, with the reason, if the index is not of this file.
+// Compares only the properties that both the index and the file have.
 Status CheckIsOf(const FileIdentity& indexed, const std::string& path,
                  const IndexOptions& options);
 
-// The time of the file's last change; empty if the system does not say.
+// The time of the file's last change; empty if the system does not know it.
 std::optional<int64_t> TimeOf(const std::string& path,
                               const IndexOptions& options);
 

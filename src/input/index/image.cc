@@ -46,12 +46,12 @@ constexpr size_t kWidthAt = 24;
 constexpr size_t kCheckAt = 28;
 
 constexpr uint64_t kNoBlock = ~uint64_t{0};
-// Records in random order miss the caches twice each. Entries of blocks are
-// prefetched this many records ahead, and the lengths that entries lead to half
-// as many.
+// Records in random order miss the caches twice each. The entries of blocks are
+// prefetched this many records ahead; the lengths to which the entries lead,
+// half as many records ahead.
 constexpr size_t kRecordsAhead = 16;
 
-// The bytes after the number must be readable, up to 8 in all.
+// 8 bytes from `p` on must be readable, even if the number has fewer.
 template <size_t kWidth>
 uint64_t LoadNumber(const uint8_t* p) {
   if constexpr (kWidth == 1) {
@@ -279,7 +279,7 @@ bool Image::Load(uint64_t number, Block* block) const {
 }
 
 // If this returns true, all records of the block end inside the file, and Place
-// depends on copies alone.
+// depends only on copies.
 bool Image::Check(uint64_t number, const uint8_t* entry, Block* block) const {
   uint8_t* const copy = block->copy.data();
   std::copy_n(entry, kCheckAt, copy);
@@ -354,8 +354,8 @@ void ImageWriter::Add(uint64_t length) {
   if (num_records_ % kBlockRecords == 0) CloseBlock();
 }
 
-// The number of a block is the seed of its check, so an entry is wrong in any
-// other place.
+// The number of a block is the seed of its check, so the check of an entry
+// fails in any other place.
 void ImageWriter::CloseBlock() {
   const uint64_t block = (num_records_ - 1) / kBlockRecords;
   const auto lengths = std::span(lengths_).first(

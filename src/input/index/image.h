@@ -48,8 +48,8 @@ class IndexBytes {
   static constexpr uint64_t kMaxInMemory = uint64_t{48} << 20;
 
   // Reads files up to kMaxInMemory and maps larger ones. If a mapped file
-  // shrinks, using its bytes ends the process; an index is replaced by
-  // renaming, which leaves the mapped one alone.
+  // shrinks, using its bytes ends the process. An index is therefore replaced
+  // by renaming, which does not change the mapped file.
   static Result<IndexBytes> ReadOrMap(source::FileStream* file,
                                       const std::string& path);
 

@@ -106,7 +106,7 @@ Status TextReader::AddLine() {
     return Bad("the record begins at " + std::to_string(*offset) +
                ", the one before ends at " +
                std::to_string(writer_.stream_bytes()) +
-               "; an index must have all records, in their order");
+               "; an index must have all records, in file order");
   }
   if (*size < kRecordOverhead) {
     return Bad("a record has at least 16 bytes, this one " +
@@ -121,8 +121,9 @@ Status TextReader::AddLine() {
   return Status();
 }
 
-// Returns the same places as the bytes of an Image. Fails with kBadIndex for
-// any other text, and if records do not follow one another from offset 0 on.
+// Returns the places that the text has, as the bytes of an Image. Fails with
+// kBadIndex for any other text, and if records do not follow one another from
+// offset 0 on.
 Result<std::vector<uint8_t>> ReadText(source::FileStream* file,
                                       const std::string& path) {
   TextReader reader(path);

@@ -1,4 +1,4 @@
-// Finds the index of a file by its name, and what readers need of it.
+// Finds the index of a file by its name, and reads what readers need from it.
 
 #ifndef HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_
 #define HEADRACE_SRC_INPUT_INDEX_INDEX_BESIDE_H_
@@ -29,7 +29,7 @@ inline std::shared_ptr<const compression::SeekTable> SeekTableOf(
 
 // Returns the path of the file's index without its ending, or "" if the file
 // cannot have one. The index is in `directory` or, if that is empty, beside its
-// file; inputs that the caller opens have indexes in a directory only.
+// file; inputs that the caller opens have indexes only in a directory.
 std::string NameBeside(const std::string& file, const std::string& directory,
                        const IndexOptions& options);
 
@@ -38,7 +38,8 @@ Result<std::optional<Index>> OpenBeside(const std::string& file,
                                         const std::string& directory,
                                         const IndexOptions& options);
 
-// Like OpenBeside, but the index must be up to date; kNotFound without one.
+// Like OpenBeside, but the index must be up to date. Fails with kNotFound if
+// there is no index.
 Result<Index> UsableBeside(const std::string& file,
                            const std::string& directory,
                            const IndexOptions& options);
@@ -48,13 +49,13 @@ Result<Index> UsableBeside(const std::string& file,
 // the index has no record there.
 uint64_t NumberAt(const Index& index, uint64_t offset);
 
-// Returns kNotFound: `file` has no index.
+// Returns the error kNotFound, which says that `file` has no index.
 Status HasNoIndex(const std::string& file);
 
 // Reads only the seek table from the index of a compressed file. Returns null
-// for a plain file, and if there is no index. With kRequired, a missing index
-// is kNotFound and an index of another file kBadIndex; with kAuto, an unusable
-// index counts as missing.
+// for a plain file or a missing index. With kRequired, fails with kNotFound if
+// the index is missing, and with kBadIndex if it is of another file. With
+// kAuto, an unusable index counts as missing.
 Result<std::shared_ptr<const compression::SeekTable>> SeekTableBeside(
     const std::string& file, const std::string& directory, IndexUse use,
     const IndexOptions& options);

@@ -50,7 +50,8 @@ class StoredBytes : public ByteStream {
   uint64_t position_ = 0;
 };
 
-// Returns kIo: the file has changed, and `how` says more.
+// Returns the error kIo, which says that the file has changed; `how` adds
+// details.
 Status ChangedMeanwhile(const std::string& file, const std::string& how) {
   return Status(ErrorInfo{.code = ErrorCode::kIo,
                           .message = "changed while its index was made" + how,

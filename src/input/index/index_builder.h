@@ -20,15 +20,16 @@
 
 namespace headrace::index {
 
-// Builds the index of a file and returns its bytes, as for Image.
+// Builds the index of a file and returns its bytes, which Image reads.
 Result<std::vector<uint8_t>> BuildImage(const std::string& path,
                                         const IndexOptions& options);
 
 // IndexRecorder builds the index of a file while the file is read.
 class IndexRecorder {
  public:
-  // Returns null if the file cannot have an index, or has a valid one, beside
-  // it or in `directory` if that is not empty.
+  // Returns null if the file cannot have an index or already has a valid one.
+  // The index is beside the file or, if `directory` is not empty, in that
+  // directory.
   static Result<std::unique_ptr<IndexRecorder>> Begin(
       const std::string& file, const std::string& directory,
       const IndexOptions& options);
@@ -38,8 +39,8 @@ class IndexRecorder {
   compression::SeekTableBuilder* points() { return &points_; }
   // Adds the next records of the file.
   void Add(std::span<const record::RecordSpan> records);
-  // Writes the index of a file of records alone that was read to its end. Fails
-  // with kIo if the file has changed or the index cannot be written.
+  // Writes the index of a file that has only records and was read to its end.
+  // Fails with kIo if the file has changed or the index cannot be written.
   Status Finish(const source::Source& source);
 
  private:

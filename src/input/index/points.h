@@ -18,7 +18,7 @@ void AppendPoints(const compression::SeekTable& table,
                   std::vector<uint8_t>* image);
 
 // Reads the points from the rest of an index, which begins at byte `begin`.
-// `owner` keeps that rest alive. Returns null if the rest is cut, damaged, or
+// `owner` keeps these bytes alive. Returns null if the rest is cut, damaged, or
 // contradicts itself or the sizes; windows are checked when they are used.
 std::shared_ptr<const compression::SeekTable> ReadPoints(
     std::span<const uint8_t> rest, uint64_t begin, uint64_t stored_size,

@@ -21,8 +21,8 @@
 namespace headrace {
 namespace {
 
-// A regular file and the places where it claims that its members are; none if
-// its magic number is not known.
+// A regular file and the places where it claims that its members are; no places
+// if its magic number is not known.
 struct ClaimingFile {
   std::unique_ptr<source::FileStream> file;
   compression::MemberHops hops = {};

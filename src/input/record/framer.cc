@@ -56,7 +56,7 @@ size_t FindHeaderImpl(const Stretch& stretch) {
   for (size_t i = 0; i <= last; ++i) {
     const uint8_t* const p = stretch.data + i;
     const uint64_t length = LoadLittle64(p);
-    // This leaves one position in 2^33 of random bytes, with the default limit.
+    // With the default limit, this leaves one position in 2^33 of random bytes.
     if (length > stretch.max_payload) continue;
     if (HeaderIsRight(length, p)) return i;
   }

@@ -14,7 +14,7 @@ namespace {
 // Bytes per read: many small records at a time.
 constexpr size_t kMaxWalked = size_t{256} << 10;
 constexpr size_t kFirstWalked = size_t{64} << 10;
-// Of large records, only a page with the header is read.
+// If records are large, only a page with the header is read.
 constexpr size_t kPageWalked = size_t{4} << 10;
 constexpr uint64_t kWorthSkipping = uint64_t{32} << 10;
 
@@ -50,8 +50,8 @@ Result<std::span<const uint32_t>> HeaderWalk::Next(size_t most) {
   return std::span<const uint32_t>(lengths_);
 }
 
-// Returns the bytes from at_ on: those left in the buffer, or else more of the
-// file. Fewer than a header has are returned only at the end of the file.
+// Returns the bytes from at_ on: the bytes left in the buffer, or else more of
+// the file. Fewer than a header has are returned only at the end of the file.
 Result<std::span<const uint8_t>> HeaderWalk::Read() {
   if (at_ > piece_end_ || piece_end_ - at_ < kRecordHeaderBytes) {
     if (piece_end_ > piece_begin_) {

@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kPassedAtATime = 1024;
 
-// Maximum of spans per block: an absurd max_records must not allocate more.
+// Maximum number of spans per block: an absurd max_records must not allocate
+// more.
 constexpr size_t kMaxSpans = size_t{1} << 16;
 
 // RecordSpan has 32 bits for a size. A rescan asks the source for half as much
@@ -87,8 +88,8 @@ Result<bool> Scanner::Fetch(size_t size) {
   if (Left() >= size) return true;
   if (window_.tail != source::Tail::kMore) return EndOfWindows();
   // The header after a false one may be false, too, and reach just a little
-  // further. Asking for half as much again keeps the copies of the bytes
-  // between them linear.
+  // further. Asking for half as much again keeps the number of copied bytes
+  // linear.
   const bool suspect = pos_ < suspect_until_;
   Result<source::Window> next =
       source_->Next(pos_, suspect ? size + size / 2 : size);
@@ -99,7 +100,8 @@ Result<bool> Scanner::Fetch(size_t size) {
   return EndOfWindows();
 }
 
-// The result of Fetch without enough bytes: an error if they are after a seam.
+// Returns what Fetch returns if the stream has too few bytes: false, or an
+// error if the missing bytes are after a seam.
 Result<bool> Scanner::EndOfWindows() const {
   if (seam_ && Left() > 0 && window_.tail == source::Tail::kEnd) {
     return SplitSeam();
@@ -257,8 +259,8 @@ Status Scanner::ResumeAfter(const RowOrigin& last) {
   return final_ = PassOver(last);
 }
 
-// Makes windows continue at `offset`. Returns false and changes nothing if only
-// reading leads there.
+// Makes windows continue at `offset`. Returns false and changes nothing if the
+// source can get there only by reading.
 bool Scanner::StartAt(uint64_t offset) {
   if (!source_->StartAt(offset)) return false;
   window_ = source::Window();
@@ -416,9 +418,9 @@ Status Scanner::Skip(const Finding& finding) {
   }
 }
 
-// Skips only the record if its payload is bad and a record seems to follow;
-// none does after a missing byte, for example. Any other damage may have lost
-// the framing, so this searches for the next intact record.
+// Skips only the record if its payload is bad and a record seems to follow.
+// After a missing byte, for example, no record follows. Any other damage may
+// have lost the framing, so this searches for the next intact record.
 Status Scanner::Recover(const Finding& finding) {
   if (finding.code == ErrorCode::kPayloadCrc) {
     const uint64_t end = pos_ + kRecordOverhead + finding.declared;

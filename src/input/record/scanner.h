@@ -1,6 +1,6 @@
 // Scanner turns windows into blocks of framed records.
 //
-// It knows framing, checksums and the policies for damage, but nothing of
+// It knows framing, checksums and the policies for damage, but nothing about
 // payloads. Not thread-safe. docs/formats/tfrecord.md has the rules.
 
 #ifndef HEADRACE_SRC_INPUT_RECORD_SCANNER_H_
@@ -31,8 +31,8 @@ struct ScanOptions {
   bool verify_payload = true;
   // Under kFail and kSkip the caller checks payload CRCs: it decodes first and
   // then calls PayloadIsIntact, while the bytes are in cache. The caller also
-  // reports (BadPayload in finding.h) or skips a payload that fails. kRescan
-  // verifies payloads in the scanner nevertheless.
+  // reports (BadPayload in finding.h) or skips a payload that fails. Under
+  // kRescan the scanner verifies payloads even so.
   bool defer_payload = false;
   // Records with bad payloads still count, if kRescan finds what follows.
   bool numbers_bad_payloads = false;
@@ -49,9 +49,9 @@ struct ScanOptions {
 // the next NextBlock, and payloads as long as `pin` is kept.
 struct Block {
   std::span<const RecordSpan> records;  // empty only at the end of the file
-  // Records that the policy skips do not count; those whose payloads the caller
-  // finds bad do. kUnknown in a part of a file if the number of its first
-  // record is unknown.
+  // Records that the policy skips do not count; records whose payloads the
+  // caller finds bad do. kUnknown in a part of a file if the number of its
+  // first record is unknown.
   uint64_t first_record = 0;
   Pin pin;
   // The caller must call PayloadIsIntact for each record.
@@ -61,7 +61,7 @@ struct Block {
 // Returns kInvalidArgument for a range that ends before it begins.
 Status Check(const ByteRange& range);
 
-// The error of ResumeAfter.
+// Returns the error with which ResumeAfter fails.
 Status NoSuchRecord(const RowOrigin& last, const std::string& file);
 
 class Scanner {
@@ -70,39 +70,39 @@ class Scanner {
 
   // Returns at most `max_records` records of one window. An error is returned
   // after all records before it, and is final: later calls return it again.
-  // Findings that the policy allows are added to regions(), those before a
-  // block's first record no later than the block is returned.
+  // Findings that the policy allows are added to regions(); findings before a
+  // block's first record are added before the block is returned.
   Result<Block> NextBlock(size_t max_records);
 
   // Continues after a record that was read before and is at position() or
-  // later. Of the bytes up to the end of that record, only its header is looked
-  // at. An error is final; kInvalidArgument (NoSuchRecord) if no such record
-  // begins there. Failures of the stream are reported as usual.
+  // later. Looks only at that record's header, not at the other bytes up to its
+  // end. An error is final. Fails with kInvalidArgument (NoSuchRecord) if no
+  // such record begins there. Failures of the stream are reported as usual.
   Status ResumeAfter(const RowOrigin& last);
   // Restricts reading to the records that begin in `range`; call it before any
   // other function. A file that can be read at any offset is read from the seam
   // at range.begin to the one at range.end (seam.h). Then numbers are known
-  // only if the first seam is the beginning of the file, or after NumberFrom,
-  // and reading fails with kSplitSeam if the records do not end at the second
-  // seam. In other files, records before the range are passed over and counted.
+  // only if the first seam is the beginning of the file, or after NumberFrom.
+  // Reading fails with kSplitSeam if the records do not end at the second seam.
+  // In other files, records before the range are passed over and counted.
   Status ReadRange(const ByteRange& range);
   // Continues with the record of this number, or at the end of the file if
   // there are fewer. Only the headers of the records before it are looked at,
   // except under kRescan, which needs the payload to know what follows. An
   // error is final.
   Status PassTo(uint64_t number);
-  // Continues with the record of this number, which by an index begins at
-  // `offset`. Returns false and changes nothing if the file has no record
-  // there, or if only reading leads there.
+  // Continues with the record of this number, which begins at `offset`
+  // according to an index. Returns false and changes nothing if the file has no
+  // record there, or if the source can get there only by reading.
   Result<bool> JumpTo(uint64_t number, uint64_t offset);
-  // False if reading began amid the file at a record of unknown number.
+  // False if reading began inside the file at a record of unknown number.
   bool knows_numbers() const { return knows_numbers_; }
   // Sets the number of the next record, which an index knows.
   void NumberFrom(uint64_t number) {
     next_record_ = number;
     knows_numbers_ = true;
   }
-  // NextBlock returns no record of this number or a higher one.
+  // From now on NextBlock returns no record of this number or a higher one.
   void EndAtRecord(uint64_t number) { record_end_ = number; }
   // The number of the next record, if numbers are known.
   uint64_t next_record() const { return next_record_; }
@@ -173,7 +173,7 @@ class Scanner {
   bool knows_numbers_ = true;
   std::vector<RecordSpan> spans_;  // of the last block
 
-  // Records that begin elsewhere are not returned.
+  // Records that begin outside this range are not returned.
   ByteRange range_;
   // Where the source ends, although the file goes on.
   std::optional<uint64_t> seam_;

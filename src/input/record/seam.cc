@@ -18,7 +18,7 @@ constexpr size_t kMaxRead = size_t{32} << 10;
 // A chain is read in pieces that grow from this size, because most chains are
 // followed to their end only once.
 constexpr size_t kMinRead = size_t{4} << 10;
-// A header at least this far from the one before is read alone.
+// A header at least this far from the previous one is read by itself.
 constexpr uint64_t kFarBytes = size_t{8} << 10;
 
 // A Piece holds the bytes of the file that were read last.

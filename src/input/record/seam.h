@@ -14,9 +14,9 @@ namespace headrace::record {
 // Returns the first offset at or after `from` where a chain of records begins:
 // a header with a right CRC whose record ends inside the file, and so on for
 // kSeamRecords more records and kSeamBytes, or up to the end of the file.
-// Returns the end of the file if there is no chain, and 0 for 0.
+// Returns the end of the file if there is no chain, and 0 if `from` is 0.
 //
-// The result depends on the file's bytes and `from` alone, not on the reader or
+// The result depends only on the file's bytes and `from`, not on the reader or
 // its options. Only the headers of large records are read. In random bytes,
 // each byte has a chance of 2^-32 to begin a right header, even before the
 // chain is checked. But a TFRecord file inside a record has such chains: code

@@ -9,11 +9,13 @@
 namespace headrace::source {
 namespace {
 
-// Base blocks that are always kept, and the maximum of free large ones. Large
-// blocks are expensive, and two serve a file that has only large records.
+// The number of base blocks that are always kept, and the maximum number of
+// free large blocks. Large blocks are expensive, and two serve a file that has
+// only large records.
 constexpr size_t kMinBase = 16;
 constexpr size_t kMaxFreeLarge = 2;
-// Requests in a row that need no large block before the free ones are deleted.
+// Number of requests in a row without a need for a large block after which the
+// free ones are deleted.
 constexpr size_t kMaxLargeIdle = 16;
 
 void DeleteList(Block* list, Block* (*next)(Block*)) {
@@ -97,7 +99,7 @@ Block* BlockPool::DropSurplus() {
 }
 
 // A caller that takes many blocks before it returns them reaches its peak at
-// least once within twice as many requests.
+// least once within twice that many requests.
 void BlockPool::CountUse() {
   most_used_ = std::max(most_used_, ++used_);
   kept_ = std::max({kept_, most_used_, kMinBase});

@@ -17,9 +17,9 @@ namespace headrace::source {
 
 class BlockPool;
 
-// A Block holds the bytes of one window. The pool owns it while it is free, its
-// pins while it is used. A used block keeps its pool alive, so it may outlive
-// the source.
+// A Block holds the bytes of one window. The pool owns it while it is free; its
+// pins own it while it is used. A used block keeps its pool alive, so it may
+// outlive the source.
 class Block : public Pinnable {
  public:
   static constexpr size_t kAlignment = 64;

@@ -23,8 +23,8 @@ namespace {
 constexpr size_t kMaxTransfer = 0x7ffff000;
 constexpr uint64_t kMaxPosition =
     std::numeric_limits<off_t>::max() - kMaxTransfer;
-// Bytes per read that are worth an fstat, which takes as long as reading some
-// KiB.
+// Minimum bytes per read that are worth an fstat, which takes as long as
+// reading some KiB.
 constexpr size_t kWorthAStat = size_t{16} << 10;
 
 // Opening a FIFO waits for a writer, and cannot be interrupted. On Linux Read
@@ -142,12 +142,13 @@ Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
       return Cancelled();
     }
   }
-  // A short read is of a record or index, whose checksum detects lost bytes.
+  // A short read belongs to a record or an index, whose checksum detects lost
+  // bytes.
   return size < kWorthAStat ? size : StillThere(position, size);
 }
 
-// A read of a file that is truncated meanwhile may return zeros after the new
-// end. The size changes before that, so a look at it after the read suffices.
+// A read of a file that is being truncated may return zeros after the new end.
+// The size changes before that, so a look at the size after the read suffices.
 size_t FileStream::StillThere(uint64_t position, size_t got) const {
   struct stat info;
   if (fstat(descriptor_, &info) != 0) return got;
@@ -176,7 +177,7 @@ bool FileStream::AwaitBytes() const {
   return true;
 }
 
-// Returns the error of a file that ends before the size it had.
+// Returns the error for a file that is now shorter than when it was opened.
 Status FileStream::Shortage() const {
   struct stat info;
   uint64_t found = position_;

@@ -18,14 +18,15 @@ namespace headrace::source {
 class FileStream : public ByteStream {
  public:
   // Opens a path, or "-" for standard input, which is never closed. Fails with
-  // kNotFound if the path names nothing, and with kIo for a directory or a file
-  // that may not be read; both errors name the file. `interrupt` may be null;
-  // `more_flags` are of open(2).
+  // kNotFound if the path does not exist, and with kIo for a directory or a
+  // file that may not be read; both errors name the file. `interrupt` may be
+  // null; `more_flags` are flags of open(2).
   static Result<std::unique_ptr<FileStream>> Open(
       const std::string& path, Interrupt* interrupt = nullptr,
       int more_flags = 0);
-  // Opens a file whose name was derived from another's, such as an index. A
-  // pipe or a device, which may make it wait forever, is kInvalidArgument.
+  // Opens a file whose name was derived from another's, such as an index. Fails
+  // with kInvalidArgument for a pipe or a device, where opening may wait
+  // forever.
   static Result<std::unique_ptr<FileStream>> OpenRegular(
       const std::string& path);
 
@@ -45,8 +46,8 @@ class FileStream : public ByteStream {
 
   void WillNeed(uint64_t position, uint64_t size) const override;
 
-  // The size of a regular file when it was opened; 0 if unknown. A file that
-  // ends earlier fails; bytes after that size are read like the others.
+  // The size of a regular file when it was opened; 0 if unknown. Reading fails
+  // if the file ends before that size; bytes after it are read like the others.
   uint64_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
 

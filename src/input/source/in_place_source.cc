@@ -170,7 +170,7 @@ class MmapSource final : public InPlaceSource {
     if (failure_.ok()) CheckSize();
     if (failure_.ok()) CheckInterrupt();
     const size_t begin = std::min(static_cast<size_t>(keep_from), size_);
-    // A window goes beyond the last one, so each call makes progress.
+    // Each window goes beyond the previous one, so each call makes progress.
     const size_t fresh = static_cast<size_t>(last_.end() - keep_from);
     const size_t wanted = std::max({window_bytes_, at_least, fresh + 1});
     const size_t size = std::min(wanted, size_ - begin);
@@ -206,7 +206,8 @@ class MmapSource final : public InPlaceSource {
   uint64_t stored_size() const override { return file_->size(); }
 
  private:
-  // An interrupt ends the file after the last window, unless that was the end.
+  // An interrupt ends the file after the last window, unless the file has ended
+  // there.
   void CheckInterrupt() {
     if (last_.tail == Tail::kEnd) return;
     if (interrupt_ == nullptr || !interrupt_->Ask()) return;

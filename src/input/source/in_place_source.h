@@ -23,12 +23,13 @@ Result<std::unique_ptr<Source>> OpenBytes(std::span<const uint8_t> bytes,
 // Maps `file`, a regular file of known size, and owns it. Fails with kIo if the
 // system refuses.
 //
-// Callers must ask for it, because nothing repairs a file that shrinks while it
-// is mapped: the bytes between its new end and the end of that page read as
-// zeros, and reading a later page raises SIGBUS, which ends the process unless
-// the program handles it. The library installs no handler. It compares the size
-// before each window, so a file that shrank *between* two windows is an
-// ordinary failure (kIo); nothing helps while a window is being read.
+// Files are mapped only if the caller asks for it, because nothing helps if a
+// file shrinks while it is mapped: the bytes between its new end and the end of
+// that page read as zeros, and reading a later page raises SIGBUS, which ends
+// the process unless the program handles it. The library installs no handler.
+// It compares the size before each window, so a file that shrank *between* two
+// windows is an ordinary failure (kIo); nothing helps while a window is being
+// read.
 //
 // Writing to the file changes the bytes of windows, so readers must not expect
 // the same bytes from a second read (docs/design/whole.md).

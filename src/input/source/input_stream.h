@@ -1,4 +1,5 @@
-// InputStream reads the stored bytes of an InputFile and checks its answers.
+// InputStream reads the stored bytes of an InputFile and checks what its
+// functions return.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_INPUT_STREAM_H_
 #define HEADRACE_SRC_INPUT_SOURCE_INPUT_STREAM_H_

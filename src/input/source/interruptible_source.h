@@ -13,7 +13,7 @@
 namespace headrace::source {
 
 struct InterruptibleSource {
-  // Asked by the source. Call EnterCaller before each use of the source.
+  // The source asks it. Call EnterCaller before each use of the source.
   std::unique_ptr<Interrupt> interrupt;
   std::unique_ptr<Source> source;
 };

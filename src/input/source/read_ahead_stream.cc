@@ -18,7 +18,7 @@ Result<size_t> ReadAheadStream::Read(std::span<uint8_t> out) {
   used_ += size;
   stored_position_ = piece.stored_position;
   if (gives_ == Gives::kStoredBytes) stored_position_ -= piece.size - used_;
-  // The end, an empty piece, stays for the next Read.
+  // An empty piece, which is the end, stays for the next Read.
   if (used_ == piece.size && piece.size > 0) {
     used_ = 0;
     {

@@ -21,7 +21,7 @@
 namespace headrace::source {
 
 // Whether a stream reads stored or inflated bytes. The stored position is exact
-// for stored bytes only.
+// only for stored bytes.
 enum class Gives : uint8_t { kStoredBytes, kInflatedBytes };
 
 // The thread starts with the first Read and ends with the stream: the
@@ -66,7 +66,8 @@ class ReadAheadStream : public ByteStream {
   const bool can_seek_;
   std::thread thread_;
   size_t used_ = 0;  // bytes of the first piece
-  // After the bytes that Read returned last, or if inflated, after their piece.
+  // The position after the bytes that Read returned last; for inflated bytes,
+  // after their piece.
   uint64_t stored_position_ = 0;
 
   std::mutex mutex_;

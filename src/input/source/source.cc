@@ -26,7 +26,8 @@
 namespace headrace::source {
 namespace {
 
-// Windows pinned per batch; with more, none of them stays in a cache.
+// Maximum windows pinned per batch; if there are more, none of them stays in a
+// cache.
 constexpr size_t kManyPinned = 16;
 // Blocks of windows are pieces of MemoryPool, and large ones are huge pages.
 constexpr size_t kWindowBytes = (size_t{256} << 10) - Block::kOverhead;
@@ -72,8 +73,8 @@ Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
   return Status();
 }
 
-// Returns the compression asked for, or detects it and puts the bytes in
-// `head`.
+// Returns the compression asked for, or detects it and puts the bytes read for
+// that in `head`.
 Result<Compression> FindCompression(const SourceOptions& options,
                                     ByteStream* stream, Head* head) {
   if (options.compression != Compression::kAuto) return options.compression;
@@ -134,7 +135,7 @@ Result<std::shared_ptr<const compression::SeekTable>> FindTable(
   return table;
 }
 
-// Bytes of a stored file; smaller files are not worth a thread.
+// Minimum bytes of a stored file; smaller files are not worth a thread.
 constexpr uint64_t kWorthThread = uint64_t{1} << 20;
 
 template <class T, class... Args>

@@ -31,8 +31,8 @@ class Source {
   // says which). `keep_from` is in the last window or at its end (0 at first).
   // Bytes kept from that window are copied to the front of the new one, so a
   // record that straddles two reads is assembled once; a window that nobody
-  // pins is reused. Memory grows with the bytes that arrive, never with
-  // `at_least` alone.
+  // pins is reused. Memory grows with the bytes that arrive, never just because
+  // `at_least` is large.
   //
   // Returns an error only if no window can be made at all (memory). An
   // unreadable or damaged stream yields the bytes before the damage first, with
@@ -41,8 +41,9 @@ class Source {
   virtual Result<Window> Next(uint64_t keep_from, size_t at_least) = 0;
 
   // Continues at this offset of the stream, at or after the last window's end,
-  // as if all bytes before it had been returned; after the end there is
-  // nothing. Returns false and changes nothing if only reading leads there.
+  // as if all bytes before it had been returned; beyond the end there is
+  // nothing. Returns false and changes nothing if the source can get there only
+  // by reading.
   virtual bool StartAt(uint64_t /*offset*/) { return false; }
 
   // Whether ReadAt works: the size of the stream is known, and its bytes can be
@@ -52,12 +53,13 @@ class Source {
   // The size of the stream in bytes, if can_read_at(). For compressed files it
   // is a claim of the seek table, which only inflating can verify.
   virtual uint64_t stream_size() const { return stored_size(); }
-  // Of a compressed file that can be read at any offset; otherwise null.
+  // The seek table of a compressed file that can be read at any offset;
+  // otherwise null.
   virtual std::shared_ptr<const compression::SeekTable> seek_table() const {
     return nullptr;
   }
 
-  // Fills `out` with the bytes of the stream from `offset` on, independent of
+  // Fills `out` with the bytes of the stream from `offset` on, independently of
   // windows. Returns the number of bytes: fewer than out.size() only at the end
   // of the file. Errors name the file. Call it only if can_read_at().
   virtual Result<size_t> ReadAt(uint64_t /*offset*/,
@@ -68,16 +70,17 @@ class Source {
   // A hint that these bytes will be read soon, so fetching them may begin.
   virtual void WillNeed(uint64_t /*offset*/, uint64_t /*size*/) const {}
 
-  // The bytes of a mapped file, which others may change; otherwise none.
+  // The bytes of a mapped file, which other processes may change; empty for
+  // other sources.
   virtual std::span<const uint8_t> mapped() const { return {}; }
 
-  // Ends the stream at this offset if not before; ReadAt is not affected. Call
-  // it before the first window, and only if can_read_at().
+  // Ends the stream at this offset, if it does not end before; ReadAt is not
+  // affected. Call it before the first window, and only if can_read_at().
   virtual void EndAt(uint64_t /*offset*/) {}
 
   // Why the stream failed: kIo, kDecompress, kLimit, kOutOfMemory, kCancelled,
   // or an InputFile's error; success until a window has Tail::kFailed. Names
-  // the file but no offset: the record room knows where the last record ended.
+  // the file but no offset: src/input/record knows where the last record ended.
   virtual const Status& failure() const = 0;
 
   // As asked for or detected, never kAuto.
@@ -93,10 +96,11 @@ class Source {
 struct SourceOptions {
   Compression compression = Compression::kAuto;
   bool mmap = false;  // map plain files, which must not shrink
-  // 0 chooses: small enough that a window is still in its core's cache when it
-  // is decoded, and seldom shared by threads; larger while batches pin many.
+  // 0 lets the source choose: small enough that a window is still in its core's
+  // cache when it is decoded, and seldom shared by threads; larger while
+  // batches pin many windows.
   size_t window_bytes = 0;
-  // Batches that may pin windows at a time.
+  // Number of batches that may pin windows at the same time.
   size_t batches = 1;
   // Null, or outlives the source. While it is true, windows stay pinned whether
   // or not a batch needs them, so their number says nothing about batches.
@@ -113,8 +117,8 @@ struct SourceOptions {
   // read for each gzip member that stores its size.
   bool hops_members = false;
   // Null, or the table of an index of the file: if both the index and the file
-  // itself have the members in the same places, they need not be tested before
-  // one of them is read (seekable_stream.h).
+  // itself have the members in the same places, the members need not be tested
+  // before one of them is read (seekable_stream.h).
   std::shared_ptr<const compression::SeekTable> proof = nullptr;
   // Null, or outlives the source. Collects all points of a compressed file that
   // is read in order, unless its seek table turns out to be right.
@@ -124,16 +128,17 @@ struct SourceOptions {
   Interrupt* interrupt = nullptr;
 };
 
-// Opens a file, or standard input for "-". A directory, a missing or an
-// unreadable file is an error with the path in it. Detects compression from the
-// first bytes (tfrecord.md 2). If no known form fits, the source is opened as
-// kNone, and the record room reports what the bytes look like (detect.h).
-// `mmap` applies to uncompressed regular files opened by their path; everything
-// else is read.
+// Opens a file, or standard input for "-". Fails, with the path in the error,
+// for a directory and for a missing or unreadable file. Detects compression
+// from the first bytes (docs/formats/tfrecord.md, "Compression"). If no known
+// form fits, the source is opened as kNone, and src/input/record reports what
+// the bytes look like (detect.h). `mmap` applies to uncompressed regular files
+// opened by their path; everything else is read.
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
                                          const SourceOptions& options);
 
-// Opens `input` under that name; a null pointer is kInvalidArgument.
+// Opens `input` under that name. Fails with kInvalidArgument for a null
+// pointer.
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options);

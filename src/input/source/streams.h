@@ -1,4 +1,5 @@
-// Streams over bytes in memory, and streams that change little of another one.
+// Streams over bytes in memory, and streams that change little of another
+// stream.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_STREAMS_H_
 #define HEADRACE_SRC_INPUT_SOURCE_STREAMS_H_
@@ -90,7 +91,8 @@ class LimitStream : public ByteStream {
   LimitStream(std::unique_ptr<ByteStream> stream, uint64_t limit)
       : stream_(std::move(stream)), limit_(limit), left_(limit) {}
 
-  // The limit itself is allowed, so only another read shows if there is more.
+  // The limit itself is allowed, so only another read shows whether there is
+  // more.
   Result<size_t> Read(std::span<uint8_t> out) override {
     if (left_ == 0) {
       uint8_t more;

@@ -27,7 +27,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
     first_ = false;
   }
   if (tail_ != Tail::kMore && !first_) {
-    // No new bytes will arrive: the same ones serve, slack included.
+    // No new bytes will arrive, so the old ones are used again, slack included.
     last_.data += dropped;
     last_.size = kept;
     last_.offset = keep_from;

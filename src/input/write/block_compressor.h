@@ -13,7 +13,7 @@
 
 namespace headrace::record {
 
-// Its output depends on its input alone. Not thread-safe.
+// Its output depends only on its input. Not thread-safe.
 class BlockCompressor {
  public:
   virtual ~BlockCompressor() = default;

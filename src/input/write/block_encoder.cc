@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxThreads = 1024;
 
-// A buffer may have this many times the bytes of a block.
+// Maximum capacity of a buffer that is kept, as a multiple of the block size.
 constexpr size_t kMaxSlack = 4;
 
 // BlockEncoder writes files of blocks of whole records. Each block is

@@ -1,4 +1,4 @@
-// Encoders that do not write blocks, and the check of a writer's options.
+// The encoders other than BlockEncoder, and the check of a writer's options.
 
 #include "src/input/write/encoder.h"
 
@@ -42,7 +42,7 @@ class Plain final : public Encoder {
   OutputFile* out_;
 };
 
-// A zlib file is one stream: readers refuse another one after it.
+// A zlib file is one stream: readers refuse a second one after it.
 class Zlib final : public Encoder {
  public:
   explicit Zlib(OutputFile* out) : out_(out), buffer_(kOutputBytes) {}
@@ -77,7 +77,7 @@ class Zlib final : public Encoder {
       stream_.next_out = buffer_.data();
       stream_.avail_out = static_cast<uInt>(buffer_.size());
       const int result = deflate(&stream_, flush);
-      assert(result != Z_STREAM_ERROR);  // of a stream that was not begun
+      assert(result != Z_STREAM_ERROR);  // would mean that no stream was begun
       const size_t made = buffer_.size() - stream_.avail_out;
       if (Status s = out_->Write(buffer_.data(), made); !s.ok()) return s;
       if (flush == Z_FINISH ? result == Z_STREAM_END : stream_.avail_out != 0) {
@@ -131,7 +131,8 @@ class Snappy final : public Encoder {
   std::vector<char> compressed_;
 };
 
-// The levels of a compression. LevelsOf returns nothing for one without levels.
+// The levels of a compression. LevelsOf returns nothing for a compression
+// without levels.
 struct Levels {
   int least = 0;
   int most = 0;
@@ -167,7 +168,8 @@ Result<int> CheckedLevel(const RecordWriterOptions& options,
   const auto levels = LevelsOf(options.compression);
   if (!options.level) return levels ? levels->usual : 0;
   if (!levels) {
-    return wrong("gzip, zlib and zstd have levels; the compression is " + name);
+    return wrong("only gzip, zlib and zstd have levels; the compression is " +
+                 name);
   }
   if (*options.level < levels->least || *options.level > levels->most) {
     return wrong(name + " has levels " + std::to_string(levels->least) +

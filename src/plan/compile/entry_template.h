@@ -4,9 +4,9 @@
 //
 // A map entry of L bytes holds a key and a Feature of V bytes; the Feature
 // holds one list of F bytes; the list holds one run (or string) of P bytes, and
-// nothing follows anywhere. For one key and kind only P varies: while every
-// length takes one byte, L, V and F differ from P by constants. So one vector
-// comparison with the template verifies the whole entry.
+// nothing else follows at any level. For one key and kind only P varies: while
+// every length takes one byte, L, V and F differ from P by constants. So one
+// vector comparison with the template verifies the whole entry.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_ENTRY_TEMPLATE_H_
 #define HEADRACE_SRC_PLAN_COMPILE_ENTRY_TEMPLATE_H_
@@ -20,12 +20,12 @@
 namespace headrace::plan {
 
 inline constexpr size_t kTemplateBytes = 32;
-// Bytes of a head besides the key.
+// The size of a head without its key.
 inline constexpr size_t kHeadBytes = 10;
 
-// Returns the bytes of a head of `size` bytes to which P is added, bit i for
-// byte i. L is the second byte; P is the last, with F and V before it, two
-// bytes apart. In a head that ends with V, V itself is P.
+// Returns which bytes of a head of `size` bytes are lengths to which P is
+// added: bit i is for byte i. L is the second byte; P is the last, with F and V
+// before it, two bytes apart. In a head that ends with V, V itself is P.
 constexpr uint32_t LengthBits(size_t size, bool ends_with_v) {
   return 2 | (ends_with_v ? 0x10u : 0x15u) << (size - 5);
 }

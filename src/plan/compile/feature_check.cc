@@ -30,7 +30,8 @@ bool HasType(const DefaultValues& values, DType dtype) {
   }
 }
 
-// Whether values that have the type of the feature fit that of the tensor.
+// Whether default values, which have the type of the feature, fit the type of
+// the tensor.
 bool Fits(const DefaultValues& values, const FeatureConfig& config) {
   if (config.as_bits) return true;
   const DType to = *config.as;
@@ -286,7 +287,8 @@ bool CountKnown(std::span<const int64_t> shape, size_t* known) {
   return CountElements(dimensions, known);
 }
 
-// Returns why the number of values cannot determine the shape, or nothing.
+// Returns why the number of values cannot determine the shape, or an empty
+// text.
 std::string Undetermined(const RaggedShape& ragged,
                          const std::vector<Partition>& partitions) {
   const auto own = std::span(ragged.dimensions).first(ragged.array_begin);
@@ -368,9 +370,10 @@ Status CheckArrays(const NamedFeature& feature) {
       (config.item_shape_key && config.item_shape_key->empty())) {
     return BadFeature(
         feature,
-        shape_text + (unknown > 1 ? ", of which two are unknown, and needs "
-                                    "the item_shape_key of a feature that "
-                                    "has them"
+        shape_text + (unknown > 1 ? ", which has more than one unknown "
+                                    "dimension and needs an "
+                                    "item_shape_key: the key of a feature "
+                                    "that holds the dimensions"
                                   : ", which needs no item_shape_key"),
         "S13");
   }
@@ -393,7 +396,7 @@ Status CheckEncoding(const NamedFeature& feature, const FeaturePlace& place) {
   const bool is_ragged = config.layout == Layout::kRagged;
   if (config.encoding != Encoding::kRaw && !Reinterprets(config)) {
     return BadFeature(
-        feature, "is encoded as zlib, which only bytes read as numbers are",
+        feature, "is encoded as zlib, which only bytes read as numbers can be",
         "S13");
   }
   if (config.item_shape_key && !config.item_shape) {
@@ -419,8 +422,8 @@ Status CheckGroup(const NamedFeature& feature, const FeaturePlace& place) {
   if (config.group.empty()) return Status();
   if (config.layout != Layout::kRagged || place.in_sequence) {
     return BadFeature(feature,
-                      "is in a group, where only ragged features outside "
-                      "feature lists are",
+                      "is in a group, which only ragged features outside "
+                      "feature lists can be",
                       "S14");
   }
   if (RaggedShapeOf(config).array_begin == 0) {

@@ -1,4 +1,5 @@
-// Checks of a spec that need one of its features and nothing else.
+// The checks of a spec that look at one feature at a time. S1 to S14 and I15
+// are rules of docs/semantics.md.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_FEATURE_CHECK_H_
 #define HEADRACE_SRC_PLAN_COMPILE_FEATURE_CHECK_H_
@@ -15,8 +16,8 @@
 
 namespace headrace::plan {
 
-// Dialect says whose rules apply: those of TensorFlow's parsing ops, or those
-// of tfx_bsl, which makes tensors of a schema's columns (I15).
+// Dialect says which rules apply: kSpec, those of TensorFlow's parsing ops;
+// kSchema, those of tfx_bsl, which makes tensors of a schema's columns (I15).
 enum class Dialect : uint8_t { kSpec, kSchema };
 
 struct FeaturePlace {

@@ -10,19 +10,21 @@
 namespace headrace::plan {
 namespace {
 
-// Places of a table per key: enough for most look-ups to end at the first.
+// Places of a table per key: enough for most look-ups to end at the first
+// place.
 constexpr size_t kTableFactor = 8;
-// Places of the smallest table: enough for most look-ups of keys that a small
-// plan lacks to end at the first, too.
+// Places of the smallest table: enough for most look-ups to end at the first
+// place even if a small plan lacks the key.
 constexpr size_t kMinTable = 512;
-// Seeds to try for this many keys. About one in a hundred puts a hundred keys
-// in different places.
+// Seeds to try for this many keys. About one seed in a hundred puts a hundred
+// keys in different places.
 constexpr uint64_t SeedsFor(size_t keys) {
   return std::max<uint64_t>(4, 200000 / keys);
 }
 
-// Most entries that a look-up passes in tables this empty, unless the keys were
-// made to collide. They can be made to for some seeds, not for kMaxSeeds.
+// The maximum number of entries that a look-up passes in tables this empty,
+// unless the keys were made to collide. Keys can be made to collide for some
+// seeds, but not for kMaxSeeds of them.
 constexpr size_t kFarProbe = 32;
 constexpr uint64_t kMaxSeeds = 64;
 

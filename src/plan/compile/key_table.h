@@ -18,7 +18,7 @@ namespace headrace::plan {
 
 inline constexpr uint32_t kNoSlot = ~uint32_t{0};
 
-// Readable bytes that a key must have after it to be looked up.
+// The number of readable bytes that must follow a key that is looked up.
 inline constexpr size_t kKeySlack = 16;
 
 // Every bit of both numbers affects all bits of the result.
@@ -78,7 +78,8 @@ inline uint64_t LastBytes(const uint8_t* key, size_t size) {
 // the place, which takes half the instructions of a hash.
 class KeyProbe {
  public:
-  // Small, as every look-up reads one; slots that do not fit are not found.
+  // Small, as every look-up reads one; slots whose numbers do not fit are not
+  // found.
   using Place = uint16_t;
   static constexpr Place kEmpty = 0xFFFF;
 
@@ -158,7 +159,7 @@ class KeyTable {
   // Looks keys up without comparing them.
   const KeyProbe& probe() const { return probe_; }
 
-  // Entries that a look-up of a key of the table passes at most.
+  // The maximum number of entries that a look-up of a key of the table passes.
   size_t longest_probe() const { return longest_probe_; }
 
  private:
@@ -169,10 +170,11 @@ class KeyTable {
     size_t size = 0;
   };
 
-  // Returns whether no look-up of a key passes more than `most_probes` entries,
-  // and then sets longest_probe_.
+  // Fills the table. Returns false if the look-up of a key would pass more than
+  // `most_probes` entries; otherwise sets longest_probe_.
   bool Fill(std::span<const Key> keys, uint64_t seed, size_t most_probes);
-  // Makes probe_ use last bytes if that finds at least as many keys.
+  // Makes probe_ use last bytes if it then finds at least as many keys as by
+  // hash.
   void TryLastBytes(std::span<const Key> keys);
   // Fills places_ by last bytes. Returns how many keys share the place of an
   // earlier key; stops when there are more than `most`.

@@ -18,7 +18,8 @@ Programs CompileUnread() {
                              /*sequence_struct=*/false, LateKeys::kIgnored);
 }
 
-// Its features are in the order of the slots of ListParts::wrapper.
+// Compiles the program of the Example that wraps a list. The order of the
+// features is that of the slots of ListParts::wrapper.
 Programs CompileWrapper() {
   return Program::ForSpec(FeatureSpec()
                               .Add(kContextKey, FixedLen(DType::kBytes))
@@ -26,7 +27,7 @@ Programs CompileWrapper() {
 }
 
 // Appends the tensor of sizes or of the mask, if it has a name. No other tensor
-// may have that name, or a feature would be lost.
+// may have that name, or one of the two would be lost.
 Status AddTensor(const std::optional<std::string>& name, const char* what,
                  FeatureConfig config, std::vector<TensorField>* tensors) {
   if (!name) return Status();
@@ -67,7 +68,7 @@ Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
   if (lists.list_size >= int64_t{1} << 31) {
     return Status(ErrorCode::kBadSpec, "list_size is " +
                                            std::to_string(lists.list_size) +
-                                           "; it is less than 2^31 (Q2)");
+                                           "; it must be less than 2^31 (Q2)");
   }
   parts->list_size =
       static_cast<uint64_t>(std::max<int64_t>(lists.list_size, 0));

@@ -1,5 +1,5 @@
-// MakeListParts compiles the parts of a plan of lists of Examples besides the
-// program of their context.
+// A plan that reads lists of Examples has a program for their context, and
+// other parts. MakeListParts compiles those other parts.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_LIST_PARTS_H_
 #define HEADRACE_SRC_PLAN_COMPILE_LIST_PARTS_H_
@@ -21,13 +21,13 @@ inline constexpr size_t kMaxListTensors = 2;
 inline constexpr char kContextKey[] = "serialized_context";
 inline constexpr char kExamplesKey[] = "serialized_examples";
 
-// Fills `parts`, and appends the tensors of the Examples' features, of sizes
-// and mask to `tensors`, which has those of the context. Returns kBadSpec by
-// rules Q2 and Q3 of docs/semantics.md.
+// Fills `parts`. Appends the tensors of the Examples' features, then those of
+// sizes and mask, to `tensors`, which already has the tensors of the context.
+// Returns kBadSpec by rules Q2 and Q3 of docs/semantics.md.
 Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
                      std::vector<TensorField>* tensors);
 
-// Fills `parts` for columns; those of the Examples are `in_sequence`.
+// Fills `parts` for columns; the columns of the Examples are `in_sequence`.
 Status MakeListParts(const std::vector<ColumnField>& columns,
                      LateKeys late_keys, ListParts* parts);
 

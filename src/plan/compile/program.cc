@@ -19,7 +19,8 @@
 namespace headrace::plan {
 namespace {
 
-// Most slots: they have 32 bits, and a table has eight places for each.
+// The maximum number of slots: slot numbers have 32 bits, and a table has eight
+// places for each slot.
 constexpr size_t kMaxSlots = size_t{1} << 28;
 
 }  // namespace
@@ -85,8 +86,8 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
   if (message != MessageType::kExample && message != MessageType::kSequence &&
       !is_list) {
     return Status(ErrorCode::kBadSpec,
-                  "columns are made of Examples, SequenceExamples or "
-                  "ExampleListWithContexts");
+                  "columns can be decoded only from Example, SequenceExample "
+                  "or ExampleListWithContext, not from the message given");
   }
   auto program = std::make_shared<Program>();
   program->columns_ = std::move(columns);
@@ -133,9 +134,9 @@ Result<Plan> Program::OfSample(const Plan& plan) {
 
 Status FeaturesBesidePlan() {
   return Status(ErrorCode::kInvalidArgument,
-                "features name the columns to find if there is no plan; "
-                "Plan::Select narrows a plan of columns, and a spec names its "
-                "own features");
+                "features cannot be combined with a plan: they only choose "
+                "among columns that are inferred; use Plan::Select to narrow a "
+                "plan of columns, or name fewer features in the spec");
 }
 
 }  // namespace headrace::plan
@@ -182,10 +183,10 @@ Status NoColumn(const std::string& name,
                 const std::vector<ColumnField>& columns) {
   std::vector<std::string_view> names;
   for (const ColumnField& column : columns) names.push_back(column.name);
-  return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
-                          .message = "there is no column of a feature " +
-                                     Quote(name) + DidYouMean(name, names),
-                          .feature = name});
+  return Status(ErrorInfo{
+      .code = ErrorCode::kInvalidArgument,
+      .message = "there is no column " + Quote(name) + DidYouMean(name, names),
+      .feature = name});
 }
 
 Result<Plan> SelectColumns(const Plan& plan,

@@ -31,7 +31,8 @@ namespace plan {
 class Program;
 }
 
-// Makes a Plan of a Program, and the reverse: public headers do not name rooms.
+// Makes a Plan of a Program, and the reverse: public headers do not name
+// classes of src/.
 class PlanAccess {
  public:
   static const plan::Program& ProgramOf(const Plan& plan) {
@@ -46,13 +47,13 @@ class PlanAccess {
 
 namespace headrace::plan {
 
-// SlotForm is what the decoder keeps of a slot besides its values.
+// SlotForm is what the decoder keeps of a slot in addition to its values.
 enum class SlotForm : uint8_t {
   // Nothing yet: the list has had one value in every row so far. A column under
   // construction may have this form in place of kList; a plan never does.
   kRegular,
-  kList,   // where the values of each row end, and whether it has any
-  kSteps,  // offsets and validity, of rows and of their steps
+  kList,   // offsets and validity of rows
+  kSteps,  // offsets and validity of rows, and of their steps
   kDense,  // nothing: every row has the same number of values
 };
 
@@ -122,7 +123,8 @@ struct Output {
 
 class Program;
 
-// Parts of a program for lists of Examples besides the context's program.
+// The parts of a plan of lists of Examples, other than the program of the
+// context.
 struct ListParts {
   std::shared_ptr<const Program> examples = {};  // a row per Example
   // Walks Examples that become no row; it has no columns.
@@ -130,7 +132,7 @@ struct ListParts {
   // kExampleInExample: the Example that wraps the list. Slot 0 has the context,
   // slot 1 the Examples; both are of kind bytes. Null for kElwc.
   std::shared_ptr<const Program> wrapper = {};
-  uint64_t list_size = 0;  // 0: that of the longest list
+  uint64_t list_size = 0;  // 0: the size of the longest list
   bool has_sizes = false;
   bool has_mask = false;  // sizes and mask are the last tensors
 };
@@ -147,7 +149,7 @@ enum class LateKeys : uint8_t {
 
 class Program : public std::enable_shared_from_this<Program> {
  public:
-  // Returns kBadSpec as Plan::ForColumns says.
+  // Returns kBadSpec for the reasons that Plan::ForColumns lists.
   static Result<std::shared_ptr<const Program>> ForColumns(
       std::vector<ColumnField> columns, MessageType message,
       bool sequence_struct, LateKeys late_keys);
@@ -166,16 +168,16 @@ class Program : public std::enable_shared_from_this<Program> {
   static Plan MakePlan(std::shared_ptr<const Program> program) {
     return PlanAccess::MakePlan(std::move(program));
   }
-  // Returns a plan of the same columns, for a plan that was found from a
-  // sample: values outside it are late. Returns a plan of tensors or of raw
-  // records unchanged.
+  // Returns a plan of the same columns, for a plan that was inferred from a
+  // sample: values that the sample did not show are collected as late. Returns
+  // a plan of tensors or of raw records unchanged.
   static Result<Plan> OfSample(const Plan& plan);
 
   MessageType message() const { return message_; }
   bool has_sequence_struct() const { return sequence_struct_; }
   const std::vector<ColumnField>& columns() const { return columns_; }
   const std::vector<TensorField>& tensors() const { return tensors_; }
-  // Null unless the message is a list of Examples.
+  // Null if the message is not a list of Examples.
   const ListParts* lists() const { return lists_ ? &*lists_ : nullptr; }
   bool collect_late() const { return late_keys_ != LateKeys::kIgnored; }
   // Whether a key that is not in the plan is treated as a column without a
@@ -187,7 +189,8 @@ class Program : public std::enable_shared_from_this<Program> {
     return late_keys_ == LateKeys::kCollectedWithLists ? MessageType::kSequence
                                                        : message_;
   }
-  // Whether records are walked as SequenceExamples, or else as Examples.
+  // Whether records are read as Examples, but walked as SequenceExamples, so
+  // that feature lists are noticed.
   bool guesses_examples() const { return walked_message() != message_; }
   // Whether null rows differ from empty ones.
   bool keeps_nulls() const { return tensors_.empty(); }

@@ -8,7 +8,7 @@
 namespace headrace::plan {
 namespace {
 
-// Returns the dimensions before those of the arrays. Without a shape there is
+// Returns the dimensions that precede the arrays' own. Without a shape there is
 // one for the row and one for each partition; a row that is one array has none.
 std::vector<int64_t> CutDimensions(const FeatureConfig& config) {
   std::vector<int64_t> dimensions = config.shape;

@@ -1,4 +1,4 @@
-// Shapes of rows, and RaggedShape: that of a ragged row, combined from a
+// Shapes of rows, and RaggedShape: the shape of a ragged row, combined from a
 // feature's shape, partitions and item_shape.
 
 #ifndef HEADRACE_SRC_PLAN_COMPILE_SHAPE_H_
@@ -45,7 +45,7 @@ struct RaggedShape {
   size_t array_begin = 0;
   // The dimension that follows from the number of values, or kNone.
   size_t derived = kNone;
-  // The number of values is a multiple of this; it is this number if
+  // The number of values is a multiple of `unit`, and equal to it if
   // has_exact_count().
   size_t unit = 1;
   // Rows of all partitions together, if there are partitions and a derived

@@ -61,7 +61,8 @@ class SpecCompiler {
     uint32_t slot = kNoSlot;
     size_t count = 0;
     std::string first;  // the feature that used it first
-    // Features without `column` need one role; those with it may share.
+    // Features without `column` must use the key in the same role; features
+    // with `column` may use it in any.
     bool has_role = false;
     Role role = Role::kDense;
     DType splits = DType::kInt32;

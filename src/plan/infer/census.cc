@@ -12,7 +12,7 @@
 namespace headrace {
 namespace {
 
-// Conflicts that are kept; others are only counted.
+// The number of conflicts that are kept; further ones are only counted.
 constexpr size_t kConflictsKept = 1000;
 
 // Counts a feature. Returns whether it is the first of its key that has a kind.

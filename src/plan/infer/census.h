@@ -1,10 +1,11 @@
 // FeatureCensus counts which features some records have, of which kind, and how
 // often.
 //
-// Use it to look at unknown data; infer.h makes a spec or a schema of it. It
-// counts in one pass, and its memory grows only with the number of distinct
-// keys. BlockCensus (src/decode/census/block_census.h) makes a census of many
-// records at the speed of decoding. One thread at a time may use either.
+// Use it to look at unknown data; infer.h makes a spec or a schema from a
+// census. A census counts in one pass, and its memory grows only with the
+// number of distinct keys. BlockCensus (src/decode/census/block_census.h) makes
+// a census of many records at the speed of decoding. One thread at a time may
+// use either.
 
 #ifndef HEADRACE_SRC_PLAN_INFER_CENSUS_H_
 #define HEADRACE_SRC_PLAN_INFER_CENSUS_H_
@@ -25,7 +26,7 @@
 
 namespace headrace {
 
-// A record whose kind for a key differs from the first kind found for it.
+// A record whose kind for a key differs from the first kind found for that key.
 struct KindConflict {
   std::string feature = {};
   Kind first = Kind::kNull;
@@ -69,15 +70,16 @@ class FeatureCensus {
   // kOutOfMemory is final: part of the record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
-  // Returns the judge of what the records hold, whatever they are read as. It
-  // looks at all of them, until one has a field of the message.
+  // Returns the judge of what the records hold, whatever they are read as. The
+  // judge looks at every record until one has a field of the message.
   const MessageJudge& judge() const { return judge_; }
-  // Records whose feature lists were left out, because they count as Examples.
+  // Records whose feature lists were left out, because the records are read as
+  // Examples.
   uint64_t num_lists_left_out() const { return num_lists_left_out_; }
   // Notices about the records that were counted.
   std::vector<Notice> notices() const;
 
-  // The message given; for kAuto, the one that the records so far show.
+  // The message given; for kAuto, the message that the records so far show.
   MessageType message() const { return message_; }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_examples() const { return num_examples_; }  // in lists

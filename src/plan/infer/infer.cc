@@ -28,8 +28,9 @@ std::vector<int64_t> ShapeOf(const FeatureCount& count) {
   return {static_cast<int64_t>(count.max_length)};
 }
 
-// A feature that never has a kind is BYTES that no record has, as in a schema
-// of statistics: without it in the schema, validation would report it as new.
+// A feature that never has a kind becomes BYTES that may be absent, as in a
+// schema that TensorFlow Data Validation infers. If the schema lacked the
+// feature, validation would report it as new.
 tfmd::FeatureType TypeOf(Kind kind) {
   switch (kind) {
     case Kind::kFloat:
@@ -44,7 +45,7 @@ tfmd::FeatureType TypeOf(Kind kind) {
 }
 
 // Sets min_fraction only to 1. With a fraction below 1, a file that has the
-// feature a little less often would be an error.
+// feature a little less often would not pass validation.
 tfmd::FeaturePresence Presence(bool always) {
   tfmd::FeaturePresence presence{.min_count = 1};
   if (always) presence.min_fraction = 1;

@@ -21,19 +21,19 @@ namespace headrace::infer {
 
 // Returns a spec. A feature is fixed_len if all records have the same number of
 // values, with shape [] for one and [n] for n; otherwise var_len. A feature
-// list is fixed_len_sequence if all its steps have the same number, with
-// allow_missing if some record lacks the list.
+// list is fixed_len_sequence if all its steps have the same number of values,
+// with allow_missing if some record lacks the list.
 FeatureSpec InferSpec(const FeatureCensus& census);
 
 // Returns the schema that TensorFlow Data Validation would write: `shape` (one
 // dimension, even for one value) if all records have the same number of values,
-// otherwise the least and the most as `value_count`, over the records that have
-// a kind. presence.min_count is 1, or 0 for a feature that never had a kind;
-// min_fraction is 1 if every record has a kind, otherwise not set. Feature
-// lists are the children of a STRUCT kSequenceColumn, which comes last; their
-// value_count is over steps, their min_fraction over records that have the
-// list. SequenceExamples have the STRUCT even without feature lists. Lists of
-// Examples get the schema of SequenceExamples.
+// otherwise the minimum and maximum number as `value_count`, over the records
+// that have a kind. presence.min_count is 1, or 0 for a feature that never had
+// a kind; min_fraction is 1 if every record has a kind, otherwise not set.
+// Feature lists are the children of a STRUCT kSequenceColumn, which comes last;
+// their value_count is over steps, their min_fraction over records that have
+// the list. SequenceExamples have the STRUCT even without feature lists. Lists
+// of Examples get the schema of SequenceExamples.
 Schema InferSchema(const FeatureCensus& census);
 
 }  // namespace headrace::infer

@@ -8,8 +8,8 @@
 
 namespace headrace::infer {
 
-// Keeps the last entry of each key, which counts; a stable sort keeps the
-// entries of one key in order.
+// Keeps only the last entry of each key, as it is the one that counts; a stable
+// sort keeps the entries of one key in order.
 void LateFeatures::CompactRow() {
   std::stable_sort(row_.begin(), row_.end(),
                    [this](const Noted& a, const Noted& b) {

@@ -27,18 +27,18 @@ class LateFeatures {
   };
   using Counts = std::map<std::string, Count, std::less<>>;
 
-  // Largest cost, in bytes, of the kept keys of features, and of those of
-  // feature lists: a stream of new keys must not use up memory.
+  // The maximum cost, in bytes, of the kept keys of features, and again of the
+  // kept keys of feature lists: a stream of new keys must not use up memory.
   static constexpr size_t kMaxBytes = size_t{1} << 20;
-  // Cost of a key besides its bytes.
+  // The cost of a key in addition to its bytes.
   static constexpr size_t kKeyOverhead = 100;
 
   // Adds the counts of later rows: they must follow all rows counted here.
   void Add(const LateFeatures& later);
   void Clear();
 
-  // Notes a key of the open row, as it is after its last entry so far.
-  // `is_wrong` is set for a list with steps of several kinds.
+  // Notes an entry of the open row; the last entry of a key counts. `is_wrong`
+  // is set for a list with steps of several kinds.
   void Note(std::string_view key, Kind kind, bool in_columns, bool in_sequence,
             bool is_wrong) {
     if (row_.size() == compact_at_) CompactRow();
@@ -58,15 +58,15 @@ class LateFeatures {
   // Whether CommitRow would count anything.
   bool RowIsLate();
 
-  // Keys are sorted, and the first ones are kept, as many as kMaxBytes allow.
+  // Keys are sorted, and the first ones are kept, as many as kMaxBytes allows.
   // So the kept keys and their counts depend neither on the order of rows nor
-  // on how they were divided among counts that were added later.
+  // on how the rows were divided among objects that were added together later.
   const Counts& counts(bool in_sequence) const {
     return kept_[in_sequence].counts;
   }
-  // Counts the late keys of all rows, kept or not.
+  // Returns the number of late keys in all rows, kept or not.
   uint64_t total() const { return total_; }
-  // Counts records whose feature lists were left out.
+  // Returns the number of records whose feature lists were left out.
   uint64_t num_lists() const { return num_lists_; }
   // Returns at most `most` kept counts, those of features first.
   std::vector<LateFeature> List(size_t most) const;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint32_t kFirst = wire::Tag(1, wire::kLen);
 
-// Whether `part` is a message that headrace reads: all of them have their
-// content in field 1, so bytes without field 1 are another message.
+// Whether `part` may be one of the messages that headrace reads: they all have
+// their content in field 1, so bytes without field 1 are another message.
 bool IsOurs(wire::Span part) {
   if (part.size == 0) return true;
   wire::Cursor cursor(part);
@@ -25,9 +25,9 @@ bool IsOurs(wire::Span part) {
   return false;
 }
 
-// Sets `has_field` if the message has such a field. Returns false for bytes
-// that are not framed like a message. An empty `feature_lists` counts even if
-// Examples are read, which do not have it.
+// Sets `has_field` if the message has a field whose content IsOurs. Returns
+// false for bytes that are not framed like a message. An empty `feature_lists`
+// counts even if Examples are read, which do not have it.
 bool Scan(wire::Span message, bool has_second, bool* has_field) {
   wire::Cursor cursor(message);
   return wire::ForEachPart(&cursor, [&](uint32_t number, wire::Span part) {

@@ -22,8 +22,8 @@ namespace headrace {
 
 class MessageJudge {
  public:
-  // Records that decide what the message is; fewer do if they have kBytes
-  // bytes.
+  // The number of records that decide what the message is; fewer do if together
+  // they have kBytes bytes.
   static constexpr uint64_t kRecords = 100;
   static constexpr uint64_t kBytes = uint64_t{64} << 20;
 
@@ -51,10 +51,10 @@ class MessageJudge {
     return message_ == MessageType::kAuto ? MessageType::kExample : message_;
   }
   // Whether the records hold another message: they have bytes, and no record
-  // looked at has a field of message(). Its fields are `features`, `context`
-  // and `feature_lists`, or the two of a list of Examples; they may be empty.
-  // SequenceExamples that are read as Examples do not count, and raw records
-  // hold no message.
+  // looked at has a field of message(). The fields of message() are `features`,
+  // `context` and `feature_lists`, or the two of a list of Examples; they may
+  // be empty. SequenceExamples that are read as Examples do not count as
+  // another message, and raw records hold no message.
   bool HoldOther() const {
     return num_bytes_ > 0 && !has_field_ && given_ != MessageType::kRaw;
   }

@@ -19,7 +19,7 @@ constexpr EnumName<NoticeKind> kNames[] = {
     {NoticeKind::kAbsent, "absent"},
     {NoticeKind::kListsLeftOut, "lists_left_out"}};
 
-// Absent features that a sentence names.
+// The maximum number of absent features that a sentence names.
 constexpr size_t kMaxNamed = 10;
 
 // Returns text like message "raw", --message raw or message="raw".

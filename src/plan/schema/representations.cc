@@ -53,7 +53,8 @@ class FeatureMap {
     }
   }
 
-  // Removes and returns a feature; null if it is not there (any more).
+  // Removes and returns a feature; null if the schema lacks it or it was taken
+  // already.
   const Feature* Take(const std::string& name) {
     const auto place = places_.find(name);
     if (place == places_.end()) return nullptr;

@@ -64,8 +64,8 @@ class LeafTypes {
   std::map<ColumnPath, FeatureType> types_;
 };
 
-// Returns the type that tf.io.parse_example would get: that of the only column,
-// or of the values.
+// Returns the type that tf.io.parse_example would get: the type of the only
+// column, or of the column of values.
 Result<FeatureType> ExampleType(
     const TensorRepresentation& tensor,
     const std::map<std::string, FeatureType>& types) {

@@ -34,7 +34,8 @@ Result<std::vector<ColumnPath>> RaggedColumns(
   return columns;
 }
 
-// Copies of one default; more are a mistake, not a tensor.
+// The maximum number of copies of one default: a shape that needs more is a
+// mistake.
 constexpr size_t kMaxDefaults = size_t{1} << 24;
 
 std::vector<int64_t> Sizes(const std::optional<tfmd::FixedShape>& shape) {

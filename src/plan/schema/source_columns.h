@@ -16,10 +16,10 @@
 
 namespace headrace::schema {
 
-// The path of a feature has one step, that of a child of a STRUCT two.
+// The path of a feature has one step; the path of a child of a STRUCT has two.
 using ColumnPath = std::vector<std::string>;
 
-// Joins the steps with dots, as in the name of a column that is shown.
+// Joins the steps with dots, as in the names of columns that users see.
 std::string JoinPath(const ColumnPath& path);
 
 // Returns the columns of indices first, then values, then partitions; none for
@@ -35,7 +35,7 @@ std::optional<ColumnPath> ValueColumn(const tfmd::TensorRepresentation& tensor);
 const tfmd::TensorRepresentationGroup* FindGroup(const Schema& schema,
                                                  std::string_view name);
 
-// Returns nullopt if a spec has no such type.
+// Returns nullopt for a type that specs do not have.
 std::optional<DType> DTypeOf(tfmd::FeatureType type);
 
 // Makes the feature of a spec that reads values of type `type`, by rules I8 to

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Bytes of the parser's text, or of a number, in a message.
+// The maximum size in bytes of the parser's text, or of a number, in a message.
 constexpr size_t kLongestText = 200;
 
 std::string Shortened(std::string_view text) {
@@ -57,7 +57,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool Parse() {
     // The parser treats a NUL as the end of the text.
     if (const size_t nul = text_.find('\0'); nul != std::string_view::npos) {
-      return Fail(nul, "a NUL, which no JSON has");
+      return Fail(nul, "a NUL, which JSON does not allow");
     }
     return Json::sax_parse(TextIterator(text_.data(), &reached_),
                            TextIterator(text_.data() + text_.size(), &reached_),
@@ -160,7 +160,7 @@ bool TreeBuilder::number_unsigned(number_unsigned_t value) {
 bool TreeBuilder::key(string_t& key) {
   Container& object = open_.back();
   if (!object.keys.insert(key).second) {
-    return FailHere("the key " + Quote(key) + " is there twice");
+    return FailHere("the key " + Quote(key) + " occurs twice");
   }
   object.key = std::move(key);
   return true;

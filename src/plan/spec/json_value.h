@@ -20,8 +20,8 @@ struct JsonNull {};
 struct JsonNumber {
   // The number if it has no '.' or exponent, and fits the type.
   std::optional<int64_t> whole = {};
-  // The text of the number, so that a float is not rounded to a double. A whole
-  // number may have lost its leading "-" before 0.
+  // The text of the number, so that a float is not rounded to a double. The
+  // text of a whole "-0" may have lost its "-".
   std::string text = {};
 };
 

@@ -39,7 +39,7 @@ struct SpecField {
   uint8_t required;  // layouts that need the field
 };
 
-// In the order of the page.
+// In the order of docs/formats/spec.md.
 constexpr SpecField kFields[] = {
     {"name", kAnyLayout, kAnyLayout},
     {"kind", kAnyLayout, kAnyLayout},
@@ -245,8 +245,8 @@ void FeatureReader::CheckFields(const JsonValue::Object& fields,
                              FieldNames(layouts)));
     }
     if ((field->layouts & layouts) == 0) {
-      return Fail("field " + Quote(member.key) + " is one of " +
-                  LayoutNames(field->layouts) + ", not of " + kind +
+      return Fail("field " + Quote(member.key) + " belongs to " +
+                  LayoutNames(field->layouts) + ", not to " + kind +
                   Suggestion(member.key, "its fields", FieldNames(layouts)));
     }
   }
@@ -257,7 +257,7 @@ void FeatureReader::CheckFields(const JsonValue::Object& fields,
   }
 }
 
-// ReadHead has read name, kind and dtype.
+// Reads one of the other fields: ReadHead has read name, kind and dtype.
 void FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
   const std::string where = Quote(name);
   FeatureConfig& config = feature_.config;

@@ -63,7 +63,7 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
 };
 
-// Writes every field that is set, also those that the layout does not have: a
+// Writes every field that is set, even those that the layout does not have: a
 // spec that makes no sense must not turn into one that does.
 void AppendFeature(const NamedFeature& feature, std::string* out) {
   const FeatureConfig initial;

@@ -1,5 +1,6 @@
 // ParseBinary makes a message of message_table.h from protobuf's wire format.
-// It accepts and merges what libprotobuf (C++) does (docs/semantics.md).
+// It accepts and merges the same bytes as libprotobuf (C++)
+// (docs/semantics.md).
 
 #include <bit>
 #include <cstdint>
@@ -32,7 +33,7 @@ wire::WireType WireTypeOf(FieldType type) {
   }
 }
 
-// Lists of int64 may also be packed; no other field could be.
+// Lists of int64 may also be packed; no other field of a Schema could be.
 bool MayHave(const Field& field, wire::WireType type) {
   return type == WireTypeOf(field.type()) ||
          (type == wire::kLen && field.repeated() &&
@@ -43,8 +44,8 @@ bool Keeps(const Field& field, const ParsedMessage* message) {
   return message != nullptr && field.is_kept();
 }
 
-// Turns a varint into a value of the field. Returns false if it is not one; the
-// field then counts as unknown.
+// Turns a varint into a value of the field. Returns false if the field cannot
+// have the value; the field then counts as unknown.
 bool FromVarint(const Field& field, uint64_t* value) {
   switch (field.type()) {
     case FieldType::kBool:
@@ -169,7 +170,8 @@ bool BinaryParser::ParseLen(const MessageTable& type, const Field& field,
       return CheckPacked(type, value);
     case FieldType::kMessage: {
       if (depth == wire::kMaxDepth) {
-        return Fail(type, value.data, "more than 100 messages in one another");
+        return Fail(type, value.data,
+                    "more than 100 messages inside one another");
       }
       ClearOthers(field, message);
       // A message that occurs twice is merged, so its fields so far stay.

@@ -58,7 +58,8 @@ constexpr EnumValue kSliceValueTypeValues[] = {{"VALUE_TYPE_DEFAULT", 0},
 constexpr EnumTable kSliceValueType = {"SliceValueTypes", kSliceValueTypeValues,
                                        true};
 
-// A Feature may be in a StructDomain, which a Feature has.
+// Declared here because it is recursive: a Feature may have a StructDomain,
+// which has Features.
 extern const MessageTable kFeature;
 
 constexpr Field kPresenceFields[] = {{1, "min_fraction", kDouble},

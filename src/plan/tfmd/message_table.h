@@ -1,5 +1,5 @@
 // Tables of the messages of tensorflow.metadata.v0.Schema: what a parser must
-// know of them, and which of their fields a Schema keeps.
+// know about the messages, and which of their fields a Schema keeps.
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_MESSAGE_TABLE_H_
 #define HEADRACE_SRC_PLAN_TFMD_MESSAGE_TABLE_H_
@@ -25,7 +25,7 @@ enum class FieldType : uint8_t {
   kMessage,
 };
 
-// How often a field may occur. Those with the same kOneof exclude one another.
+// How often a field may occur. Fields with the same kOneof exclude one another.
 enum class Label : uint8_t { kOne, kMany, kOneof1, kOneof2, kOneof3 };
 
 struct EnumValue {
@@ -41,7 +41,7 @@ struct EnumTable {
 
   const EnumValue* Find(std::string_view value) const;
   const EnumValue* Find(int64_t number) const;
-  // Returns nothing for a number that is not a value.
+  // Returns an empty name for a number that is not a value.
   std::string_view NameOf(int64_t number) const;
 };
 

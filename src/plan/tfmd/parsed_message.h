@@ -32,7 +32,8 @@ struct ParsedMessage {
   // Indexed like the fields of the type; empty while nothing is set.
   std::vector<Value> values = {};
 
-  // Returns null if the field is not set. The type must have and keep it.
+  // Returns null if the field is not set. The type must have the field and keep
+  // it.
   Value* Find(std::string_view name) {
     const Field* const field = type->Find(name);
     assert(field != nullptr && field->is_kept());
@@ -73,8 +74,8 @@ struct ParsedMessage {
   }
 };
 
-// Parse a Schema; return kBadSpec. binary_parser.cc and text_parser.cc have one
-// each.
+// ParseBinary (binary_parser.cc) and ParseText (text_parser.cc) parse a Schema,
+// and return kBadSpec if it is invalid.
 Result<ParsedMessage> ParseBinary(std::string_view bytes);
 Result<ParsedMessage> ParseText(std::string_view text);
 

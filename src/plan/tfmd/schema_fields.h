@@ -1,11 +1,10 @@
 // VisitFields calls a visitor with the name and the value of each field of a
-// message that a Schema keeps, in the order in which texts have them: that of
-// their numbers. schema_parser.cc and schema_writer.cc have the visitors.
+// message that a Schema keeps, in the order of the fields' numbers, which is
+// the order in a text. schema_parser.cc and schema_writer.cc have the visitors.
 //
 //   visit(name, value)             a field that is a value, a message, or a
-//   list
-//                                  of either
-//   visit.Part(name, is_set, f)    a message of which other fields are part:
+//                                  list of either
+//   visit.Part(name, is_set, f)    a message without a struct or a value:
 //                                  `f` visits them; `is_set` is for writing
 //   visit.Optional(name, value, f) a message that is a value without a struct:
 //                                  `f` visits its fields, if it is set

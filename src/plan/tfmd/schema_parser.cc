@@ -25,8 +25,8 @@ namespace {
 // Narrows a number to a float; a text may have a larger one.
 float Narrow(double value) {
   constexpr double kMax = std::numeric_limits<float>::max();
-  // Larger numbers round to infinity: this is halfway to the next float, if
-  // exponents went on.
+  // Larger numbers round to infinity: this is halfway to what would be the next
+  // float if exponents went on.
   constexpr double kRoundedToMax = kMax + 0x1p103;
   if (std::fabs(value) <= kMax || std::isnan(value)) {
     return static_cast<float>(value);
@@ -37,8 +37,8 @@ float Narrow(double value) {
   return value < 0 ? -size : size;
 }
 
-// A visitor of schema_fields.h that moves values out of a ParsedMessage. Leaves
-// those unchanged that are not set.
+// A visitor of schema_fields.h that moves values out of a ParsedMessage. Does
+// not change values that are not set.
 class FieldReader {
  public:
   explicit FieldReader(ParsedMessage* message) : message_(message) {}
@@ -163,8 +163,8 @@ bool LooksLikeText(std::string_view bytes) {
 // text may be anything. Control characters distinguish them. A serialized
 // feature has one, the number of its type, so bytes that have control
 // characters are a serialized Schema if they can be; if not, they are a text
-// with one in a string or a comment. Bytes without control characters are a
-// text if they can be.
+// that has a control character in a string or a comment. Bytes without control
+// characters are a text if they can be.
 Result<Schema> ReadAny(std::string_view bytes) {
   const bool control = HasControl(bytes);
   Result<Schema> first =

@@ -20,7 +20,7 @@ namespace {
 // true or not 0, and names even if they are empty.
 class FieldWriter {
  public:
-  // `type` is that of the message whose fields it writes.
+  // `type` is the type of the message whose fields the visitor writes.
   FieldWriter(const MessageTable& type, TextWriter* out)
       : type_(type), out_(out) {}
 

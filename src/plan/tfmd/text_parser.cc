@@ -67,8 +67,8 @@ Range RangeOf(FieldType type) {
   }
 }
 
-// Whether a '-' may be apart from its number. libprotobuf accepts this and
-// Python does not, so the number must be one of libprotobuf's.
+// Whether a '-' may be apart from its number. Only libprotobuf accepts this,
+// not Python, so the number must have a form that libprotobuf accepts.
 bool MayStandApart(const Field& field, char sign, std::string_view digits) {
   return sign == '-' && RangeOf(field.type()).negative > 0 &&
          IsPlainWhole(digits);
@@ -114,7 +114,7 @@ class TextParser {
   bool ParseEnum(const Field& field, uint64_t* value);
   // `value` may be null.
   bool ParseString(const Field& field, std::string* value);
-  // A number or, if the field is not a whole number, a name.
+  // A number or, if the field's type is not a whole number, a name.
   struct Number {
     char sign = 0;
     std::string_view digits = {};  // or letters

@@ -22,7 +22,7 @@ unsigned DigitOf(char c) {
 }
 
 // Parses digits. Python allows one '_' before a digit; in decimal and octal
-// numbers only between two.
+// numbers, only between two digits.
 ScalarFault ParseDigits(std::string_view digits, unsigned base,
                         bool underscore_first, uint64_t* magnitude) {
   *magnitude = 0;
@@ -60,7 +60,7 @@ bool TakeDigits(std::string_view* text, std::string* out) {
 }
 
 // Appends a decimal number to `out`, without '_'. Returns false if `text` is
-// not one number and nothing else.
+// not exactly one number.
 bool TakeDecimal(std::string_view text, std::string* out) {
   const bool whole = TakeDigits(&text, out);
   bool fraction = false;
@@ -119,7 +119,8 @@ size_t TakeCode(const char** p, const char* end, unsigned base, size_t most,
   return count;
 }
 
-// libprotobuf also writes surrogates without their pair.
+// Also encodes half of a surrogate pair without the other half, as libprotobuf
+// does.
 void AppendUtf8(uint32_t code, std::string* out) {
   const auto tail = [&](int shift) {
     out->push_back(static_cast<char>(0x80 | (code >> shift & 0x3F)));

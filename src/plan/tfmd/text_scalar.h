@@ -18,16 +18,17 @@ enum class ScalarFault : uint8_t { kNone, kSyntax, kTooLarge };
 ScalarFault ParseWhole(std::string_view text, char sign, uint64_t* magnitude);
 
 // A number that is too large becomes an infinity, and one that is too small 0;
-// neither is a fault. `text` may be "inf", "infinity" or "nan" in any case.
+// neither is a fault. `text` may be "inf", "infinity" or "nan", in upper or
+// lower case.
 ScalarFault ParseDecimal(std::string_view text, char sign, double* value);
 
-// Whether libprotobuf accepts it as a whole number, too. Python accepts more
-// forms, but not everywhere.
+// Whether libprotobuf, too, accepts `text` as a whole number. Python accepts
+// more forms, but not everywhere.
 bool IsPlainWhole(std::string_view text);
 
-// Appends the bytes of a string literal, which has its quotes, to `out` unless
-// that is null. If an escape is invalid, returns false and sets `*fault` to its
-// index.
+// Appends the bytes of a string literal, which includes its quotes, to `out`,
+// which may be null. If an escape is invalid, returns false and sets `*fault`
+// to its index.
 bool Unescape(std::string_view literal, std::string* out, size_t* fault);
 
 }  // namespace headrace::tfmd_forms

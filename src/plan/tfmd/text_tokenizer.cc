@@ -20,7 +20,7 @@ bool IsNumber(char c) { return IsWord(c) || c == '.' || c == '+' || c == '-'; }
 bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool IsPrintable(char c) { return c > ' ' && c < '\x7f'; }
 
-// Bytes of a token in an error message.
+// The maximum size in bytes of a token in an error message.
 constexpr size_t kLongestToken = 60;
 
 }  // namespace

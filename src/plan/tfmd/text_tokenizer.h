@@ -30,9 +30,9 @@ struct Token {
   const char* end() const { return text.data() + text.size(); }
 };
 
-// Where libprotobuf and Python's parser cut tokens differently, these are the
-// longer ones: a '+' or '-' within a number is part of it, but a sign before it
-// is a symbol.
+// Where libprotobuf and Python's parser cut tokens differently, these tokens
+// are the longer ones: a '+' or '-' within a number is part of it, but a sign
+// before it is a symbol.
 class TextTokenizer {
  public:
   // Skips a byte order mark, which editors on Windows write.

@@ -18,7 +18,7 @@ void AppendOctal(uint8_t byte, std::string* out) {
   }
 }
 
-// Returns the letter of a two-character escape; 0 if there is none.
+// Returns the letter of a two-character escape; 0 if the character has none.
 char EscapeLetter(char c) {
   switch (c) {
     case '\n':
@@ -81,8 +81,8 @@ void TextWriter::Decimal(std::string_view name, Real value) {
   if (std::isnan(value)) return Word(name, "nan");
   if (std::isinf(value)) return Word(name, value < 0 ? "-inf" : "inf");
   std::array<char, 32> text;  // the longest has 24
-  // Writes plain digits where Python does; to_chars alone would write 100000 as
-  // 1e+05, only because it is shorter.
+  // Writes plain digits where Python does; by itself to_chars would write
+  // 100000 as 1e+05, only because that is shorter.
   const Real size = std::fabs(value);
   const bool plain = value == 0 || (size >= Real(1e-4) && size < Real(1e16));
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,

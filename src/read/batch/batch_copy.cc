@@ -137,8 +137,8 @@ Result<Content> Select(const Batch& batch, std::span<const size_t> given) {
   for (const size_t field : fields) {
     if (field < count) continue;
     return Status(ErrorCode::kInvalidArgument,
-                  "there is no column or tensor " + std::to_string(field) +
-                      " among " + std::to_string(count));
+                  "no column or tensor has the index " + std::to_string(field) +
+                      ": there are " + std::to_string(count));
   }
   auto selected =
       has_tensors ? PlanOfTensors(plan, fields) : PlanOfColumns(plan, fields);

@@ -75,7 +75,7 @@ Status NoFilesIn(const std::string& folder, const FoundFiles& found,
                  size_t known) {
   std::string what =
       "a directory without TFRecord files (.tfrecord, .tfrec, .record, "
-      "-00000-of-00010); a glob takes files of other names";
+      "-00000-of-00010); to read files with any other names, use a glob";
   const std::span left(found.left_out);
   for (const std::string& text : DescribeLeftOut(left.subspan(known))) {
     what += "; " + text;

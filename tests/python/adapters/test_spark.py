@@ -188,12 +188,12 @@ def test_a_given_schema_of_feature_lists(spark, tmp_path):
 
 
 @pytest.mark.parametrize("schema, text", [
-    ("id bigint", 'says bigint of "id", but it is array<bigint>; a spec with'),
-    ("id array<float>", 'says array<float> of "id", but it is array<bigint>'),
+    ("id bigint", 'says that "id" is bigint, but it is array<bigint>; a spec with'),
+    ("id array<float>", 'says that "id" is array<float>, but it is array<bigint>'),
     ("tags array<string>", 'bytes_as is "string"'),
-    ("id array<bigint> NOT NULL", 'NOT NULL of "id"'),
+    ("id array<bigint> NOT NULL", '"id" is NOT NULL'),
     ("`##SEQUENCE##` string", "a struct of feature lists"),
-    ("nope timestamp", 'says timestamp of "nope"; without a spec'),
+    ("nope timestamp", 'says that "nope" is timestamp; without a spec'),
 ])
 def test_a_given_schema_that_the_data_contradicts(spark, files, schema, text):
     assert text in error_of(given(spark, schema, files).collect)

@@ -254,7 +254,7 @@ def test_a_state_after_the_end_of_one_rank_is_for_its_own(ten):
     assert given == [True, False]
     states = [rank.state_dict() for rank in ranks]
     assert [state["rank"] for state in states] == [0, 1]
-    with pytest.raises(hr.InvalidArgumentError, match="rank 0, and this is of 1"):
+    with pytest.raises(hr.InvalidArgumentError, match="rank 0 instead of 1"):
         ranks_of(ten, [states[0]] * 2, epochs=2)
     # With more epochs each goes on where it was.
     rest = ranks_of(ten, states, epochs=3)
@@ -263,10 +263,10 @@ def test_a_state_after_the_end_of_one_rank_is_for_its_own(ten):
 
 
 @pytest.mark.parametrize("other, text", [
-    ({"world_size": 3}, "world_size 2, and this is of 3; end=\"drop\" and"),
-    ({"batch_size": 5}, "batch_size 4, and this is of 5"),
-    ({"end": "drop"}, "end uneven, and this is of drop"),
-    ({"end": "pad"}, "end uneven, and this is of pad"),
+    ({"world_size": 3}, "world_size 2 instead of 3; end=\"drop\" and"),
+    ({"batch_size": 5}, "batch_size 4 instead of 5"),
+    ({"end": "drop"}, "end uneven instead of drop"),
+    ({"end": "pad"}, "end uneven instead of pad"),
 ])
 def test_other_ranks_do_not_go_on_from_ranks_that_went_apart(ten, other, text):
     ranks = ranks_of(ten, [None] * 2, epochs=None)
@@ -388,12 +388,12 @@ def test_threads_with_batches_of_their_own(ds):
 
 
 @pytest.mark.parametrize("change, text", [
-    ({"rows": 104}, "rows 104, and this is of 103"),
-    ({"fingerprint": "0" * 16}, "other data: fingerprint 0000000000000000, and this"),
-    ({"seed": 4}, "another order: seed 4, and this is of 3"),
-    ({"block": 2}, "another order: block 2, and this is of 4"),
-    ({"window": 2}, "another order: window 2, and this is of 3"),
-    ({"position": 104}, "position 104 of 103 rows"),
+    ({"rows": 104}, "rows 104 instead of 103"),
+    ({"fingerprint": "0" * 16}, "other data: fingerprint 0000000000000000 instead of"),
+    ({"seed": 4}, "another order: seed 4 instead of 3"),
+    ({"block": 2}, "another order: block 2 instead of 4"),
+    ({"window": 2}, "another order: window 2 instead of 3"),
+    ({"position": 104}, "position 104, but there are only 103 rows"),
     ({"position": 2**64}, "'position' is 18446744073709551616"),
     ({"position": 10**1000}, "'position' is 1000"),
     ({"position": -1}, "'position' is -1"),

@@ -269,7 +269,7 @@ def test_loading_again_takes_the_turns_of_the_last_state(ds):
 
 
 @pytest.mark.parametrize("change, text", [
-    ({"lanes": 2}, "another order: lanes 2, and this is of 4"),
+    ({"lanes": 2}, "another order: lanes 2 instead of 4"),
     ({"lanes": 0}, "another order: lanes 0"),
     ({"turn": 0}, '"the turn of a state" is 0; it takes'),
     ({"turn": 2**50}, '"the turn of a state" is 1125899906842624; it takes'),

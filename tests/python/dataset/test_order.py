@@ -92,7 +92,7 @@ def test_blocks_in_any_order():
 def test_positions_outside(n, positions, wrong):
     with pytest.raises(hr.InvalidArgumentError) as error:
         hr.order(n, 1, 0, positions)
-    assert str(error.value).endswith(f"position {wrong} is not one of {n} rows")
+    assert str(error.value).endswith(f"position {wrong} is not in range({n})")
 
 
 @pytest.mark.parametrize("change, text", [

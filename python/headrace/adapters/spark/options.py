@@ -93,8 +93,8 @@ def parsed(options: Mapping[str, str], known: _Parsers) -> dict[str, Any]:
             continue
         if name not in known:
             raise InvalidArgumentError(
-                f'there is no option "{name}"{suggestion(name, known)}; there are '
-                + ", ".join(known)
+                f'there is no option "{name}"{suggestion(name, known)}; the options are'
+                " " + ", ".join(known)
             )
         found[name] = known[name](name, text)
     return found

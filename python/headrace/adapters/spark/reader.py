@@ -45,7 +45,7 @@ class Input:
         self.splits = arguments.pop("splits", None)
         if self.splits == 0:
             raise InvalidArgumentError("splits must be at least 1, got 0")
-        # The arguments with which every reader is opened, besides those of the scan.
+        # The arguments of every reader, in addition to the arguments of the scan.
         self._more: dict[str, Any] = {
             "threads": arguments.pop("threads", 1),
             "batch_size": arguments.pop("batch_size", "auto"),
@@ -88,7 +88,7 @@ class Input:
             return
         names = [name for name in given.names if name in self._context]
         names += [name for name in feature_lists(given) if name in self._lists]
-        # Without columns one is decoded, so that bad rows are found.
+        # If no column is selected, one is decoded, so that bad rows are found.
         self._more["columns"] = names or [*self._context, *self._lists][:1] or None
 
     def forget_listings(self, names: list[str]) -> None:
@@ -100,7 +100,7 @@ class Input:
 
 
 def _check_dtypes(plan: _core.Plan) -> None:
-    """Raises InvalidArgumentError for bfloat16, which Arrow has only as uint16 bits."""
+    """Raises InvalidArgumentError for bfloat16, which in Arrow is only uint16 bits."""
     for (name, _, arguments), _ in plan._tensors(len(plan.names)):
         if arguments.get("as_") == "bfloat16":
             raise InvalidArgumentError(

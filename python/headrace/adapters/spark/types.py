@@ -98,7 +98,7 @@ def conform(batch: pyarrow.RecordBatch, wanted: pyarrow.Schema) -> pyarrow.Recor
 def _cast(array: pyarrow.Array, type: pyarrow.DataType) -> pyarrow.Array:
     if not pyarrow.types.is_struct(type):
         return array.cast(type)
-    # The requested struct may lack children of the array, or have others.
+    # The requested struct may lack children of the array, or have further children.
     children = []
     for field in type:
         at = array.type.get_field_index(field.name)
@@ -112,8 +112,9 @@ def check_given(given: StructType, found: StructType) -> None:
     """Raises InvalidArgumentError for columns that have another type in the data."""
     if SEQUENCE in given.names and not isinstance(given[SEQUENCE].dataType, StructType):
         raise InvalidArgumentError(
-            f"the given schema says {given[SEQUENCE].dataType.simpleString()} of "
-            f'"{SEQUENCE}", but it is a struct of feature lists',
+            f'the given schema says that "{SEQUENCE}" is '
+            f"{given[SEQUENCE].dataType.simpleString()}, but it is a struct of feature "
+            "lists",
             feature=SEQUENCE,
         )
     types = {
@@ -128,13 +129,13 @@ def check_given(given: StructType, found: StructType) -> None:
             if wanted == has:
                 wanted += " with NOT NULL inside"
             raise InvalidArgumentError(
-                f'the given schema says {wanted} of "{name}", but it is {has}'
+                f'the given schema says that "{name}" is {wanted}, but it is {has}'
                 + _hint(field.dataType, known),
                 feature=name,
             )
         if not field.nullable:
             raise InvalidArgumentError(
-                f'the given schema says NOT NULL of "{name}", but every column '
+                f'the given schema says that "{name}" is NOT NULL, but every column '
                 "may be null",
                 feature=name,
             )
@@ -179,8 +180,9 @@ def features_of(given: StructType) -> _core.Schema:
         kind = _kind(field.dataType, 2 if in_sequence else 1)
         if kind is None:
             raise InvalidArgumentError(
-                f"the given schema says {field.dataType.simpleString()} of "
-                f'"{field.name}"; without a spec columns are arrays of bigint, float '
+                f'the given schema says that "{field.name}" is '
+                f"{field.dataType.simpleString()}; without a spec columns are arrays "
+                "of bigint, float "
                 f"or binary, and feature lists in {SEQUENCE} are arrays of these",
                 feature=field.name,
             )

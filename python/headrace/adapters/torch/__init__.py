@@ -6,8 +6,8 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Unpack
 
-# torch seeds numpy.random in each worker. A worker that was forked need not import
-# it, in which CPython before 3.11.8 may fail.
+# torch seeds numpy.random in each worker. Because it is imported here, a forked worker
+# need not import it: that import may fail in CPython before 3.11.8.
 import numpy.random  # noqa: F401
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
@@ -42,7 +42,8 @@ from headrace.warnings import (
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
 _STATE = {"shards", "epoch", "reader"}
-# Indices of the numbers that processes share, after the place.
+# Indices in `_shared`, the numbers that processes share; the three numbers before them
+# are the place where the next iterator begins.
 _IN_WORKERS = 3
 _TOLD_OF_RANKS = 4
 _TOLD_OF_BUFFER = 5
@@ -117,8 +118,8 @@ class Dataset(IterableDataset):
         # The place where the next iterator begins, in three numbers: the epoch that was
         # set, which is the first one of a loop, and the epoch and position to resume
         # from. Then 1 if workers iterate, and 1 for each warning that was issued. Then
-        # the turn of the lanes of a loaded state, or 0. Shared, since persistent
-        # workers must see the changes.
+        # the `turn` of a loaded state whose order has lanes (docs/formats/order.md), or
+        # 0. Shared, since persistent workers must see the changes.
         self._shared = torch.zeros(8, dtype=torch.int64).share_memory_()
         if self._shuffle and will_buffer(paths, self._shuffle, self._options):
             self._tell_of_buffer()
@@ -147,7 +148,7 @@ class Dataset(IterableDataset):
         return f"torch.Dataset({self._paths!r}{options}{features})"
 
     def _look(self, opened: Any) -> None:
-        """Warns of problems that a training would notice too late."""
+        """Warns of problems that would be noticed too late during training."""
         worker = get_worker_info()
         rank, ranks = self._ranks or distributed()
         if rank > 0 or (worker is not None and worker.id > 0):
@@ -166,8 +167,9 @@ class Dataset(IterableDataset):
             "these rows are shuffled in a buffer instead of by number, for example "
             "because files are compressed and Shuffle has no blocks, rows are steps of "
             "episodes, or bad rows are skipped: state_dict(batches=) cannot return a "
-            "state. Give Shuffle blocks (and files an index); or a buffer, and save "
-            "the state of a torchdata.stateful_dataloader.StatefulDataLoader",
+            "state. Either set block in Shuffle (and write an index for the files), or "
+            "set buffer and save the state of a "
+            "torchdata.stateful_dataloader.StatefulDataLoader",
             NoCheckpointWarning,
         )
 
@@ -184,8 +186,9 @@ class Dataset(IterableDataset):
             _TOLD_OF_RANKS,
             f"{what}: a rank that works in step with others, as under "
             "DistributedDataParallel, waits forever for one that has ended. Parts are "
-            'equal with hr.torch.Sampler(end="drop"), or "pad"; with drop_remainder=True, '
-            "if rows are shuffled by number; or with epochs=None, if you count steps",
+            'equal with hr.torch.Sampler and end="drop" or end="pad"; with '
+            "drop_remainder=True, if rows are shuffled by number; or with epochs=None, "
+            "if you count steps",
             UnevenRanksWarning,
         )
 
@@ -200,10 +203,10 @@ class Dataset(IterableDataset):
         shards = self._shards_here()
         if state is not None and state["shards"] != _lists(shards):
             raise InvalidArgumentError(
-                f"the state is of shard {state['shards']}, and this is "
-                f"{_lists(shards)}: the number of ranks or workers has changed. If "
-                "rows are read by number, state_dict(batches=) returns a state that "
-                "fits any number"
+                f"the state was taken in shard {state['shards']}, and this process "
+                f"reads shard {_lists(shards)}: the number of ranks or workers has "
+                "changed. If rows are read by number, state_dict(batches=) returns a "
+                "state that fits any number"
             )
         begin, epoch, position = place
         opened = self._open(shards, begin)
@@ -212,7 +215,7 @@ class Dataset(IterableDataset):
         elif self._shuffle and epoch and hasattr(opened, "begin_epoch"):
             opened.begin_epoch(epoch)
         elif self._shuffle and (epoch or position or self._turn):
-            # The state of a buffer has no position, and a state without lanes no turn.
+            # The state of a buffer has no position. A state without lanes has no turn.
             go_on = {"epoch": epoch} | ({"position": position} if position else {})
             go_on |= {"turn": self._turn} if self._turn else {}
             opened.load_state_dict(opened.state_dict() | go_on)
@@ -250,15 +253,15 @@ class Dataset(IterableDataset):
         Any other state fits only the same number of ranks and the same worker.
 
         Args:
-            batches: number of batches of this loop over a loader that the job has
-                used; for rows by number and `epochs=1`. None: the batches that this
-                process has iterated itself, with its last iterator.
+            batches: how many batches the job has used in this loop over a loader; only
+                for rows that are read by number, and `epochs=1`. None: the batches that
+                this process has iterated itself, with its last iterator.
                 `torchdata.stateful_dataloader.StatefulDataLoader` calls `state_dict`
                 in every worker.
 
         Raises:
-            InvalidArgumentError: workers of a loader read, and batches is None; or
-                batches is given and rows are not read by number, or there are fewer
+            InvalidArgumentError: batches is None, although workers of a loader read; or
+                batches is given, but rows are not read by number, or there are fewer
                 batches.
         """
         if batches is not None:
@@ -267,7 +270,7 @@ class Dataset(IterableDataset):
         if self._shared[_IN_WORKERS] and not in_worker:
             raise InvalidArgumentError(
                 "workers of a loader read this dataset. Give state_dict(batches=) "
-                "the number of batches that were used of this loop, or save the "
+                "the number of batches of this loop that were used, or save the "
                 "state of a torchdata.stateful_dataloader.StatefulDataLoader"
             )
         if self._reader is None:
@@ -368,7 +371,8 @@ class Dataset(IterableDataset):
                 yield carried(self._transform(tensors)) if self._transform else tensors
 
     def _shards_here(self) -> list[tuple[int, int]]:
-        """Returns the shards that lead to the part of this process."""
+        """Returns the shards that, applied one after another, select the part that this
+        process reads."""
         shards = shards_of([*self._shards, self._ranks or distributed()])
         worker = get_worker_info()
         if worker is not None:
@@ -388,7 +392,7 @@ class Dataset(IterableDataset):
 
 
 def _lists(shards: list[tuple[int, int]]) -> list[list[int]]:
-    """Returns the shards as lists, as JSON has them."""
+    """Returns the shards as lists, as in JSON."""
     return list(map(list, shards))
 
 

@@ -26,15 +26,16 @@ from headrace import errors
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.warnings import leave_telling_to_others
 
-# Bytes that are sent through the pipe, which is faster; more go by shared memory.
+# The maximum number of bytes that are sent through the pipe, which is faster; larger
+# batches are sent in shared memory.
 _MOST_IN_PIPE = 1 << 21
 _ALIGNMENT = 64
 
 
 @contextlib.contextmanager
 def errors_of_worker() -> Iterator[None]:
-    """Carries errors out of a worker of a loader with all their fields, and makes an
-    error of a StopIteration, which would end the loader. Only the first of several
+    """Carries errors out of a worker of a loader with all their fields, and turns a
+    StopIteration, which would end the loader, into an error. Only the first of several
     workers warns about features that the records lack."""
     worker = get_worker_info()
     if worker is not None and worker.id > 0:
@@ -73,8 +74,8 @@ class _WorkerError(Exception):
 
 
 class _Whole(dict[str, Any]):
-    """A dict that crosses as a whole. In a file it is pickled as an OrderedDict, which
-    `torch.load` accepts without declaring headrace as trusted."""
+    """A dict that is sent to another process as a whole. In a file it is pickled as an
+    OrderedDict, which `torch.load` accepts without declaring headrace as trusted."""
 
     def __copy__(self) -> _Whole:
         return type(self)(self)
@@ -91,8 +92,8 @@ class _Whole(dict[str, Any]):
 class Tensors(_Whole):
     """A batch as a dict of tensors; made by `to_torch`.
 
-    It is an ordinary dict, except that it crosses from a worker of a `DataLoader` to
-    the training as a whole, and that a loader does not make batches of such batches.
+    It is an ordinary dict, except that a worker of a `DataLoader` sends it to the
+    training process as a whole, and that a loader does not batch it again.
     """
 
 
@@ -101,8 +102,8 @@ class Carried(_Whole):
 
 
 def carried(value: Any) -> Any:
-    """Returns a plain dict that a worker of a loader sends as one that crosses as a
-    whole; any other value unchanged."""
+    """Returns a plain dict in a worker of a loader as a `Carried`, which is sent as a
+    whole; returns any other value unchanged."""
     in_worker = type(value) is dict and get_worker_info() is not None
     return Carried(value) if in_worker else value
 
@@ -160,7 +161,7 @@ def _pack_tensor(tensor: torch.Tensor, taken: list[torch.Tensor]) -> Any:
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:
-    """Whether the tensor can be sent as its bytes alone. A tensor in shared memory is
+    """Whether the tensor is sent as nothing but its bytes. A tensor in shared memory is
     not, since torch sends it without a copy."""
     return (
         tensor.is_contiguous()
@@ -265,7 +266,7 @@ def _refuse(batch: list[Any], **_: Any) -> Any:
 for _kind in (Tensors, Carried):
     ForkingPickler.register(_kind, _reduce)
 collate.default_collate_fn_map[Tensors] = _refuse
-# Otherwise torch's trees treat it as a leaf. Old versions lack the function.
+# Otherwise torch's trees treat a `Tensors` as a leaf. Old versions lack the function.
 if hasattr(_pytree, "register_pytree_node"):
     _pytree.register_pytree_node(
         Tensors,

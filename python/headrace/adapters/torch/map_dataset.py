@@ -22,7 +22,7 @@ from headrace.warnings import SharedLanesWarning, warn_caller
 
 
 class MapDataset(data.Dataset[Any]):
-    """A map-style dataset: rows by number, alone or in batches.
+    """A map-style dataset: rows by number, singly or in batches.
 
         >>> dataset = MapDataset("train-*.tfrecord", spec=spec)
         >>> sampler = Sampler(dataset, 256, shuffle=True)
@@ -137,7 +137,7 @@ class Sampler(data.Sampler[list[int]]):
         # one began. The last one may have ended already, since a loader asks for
         # batches in advance.
         self._begin = self._began = (0, 0)
-        self._turn = 0  # of the lanes of a loaded state
+        self._turn = 0  # positions per turn of a lane, from a loaded state
         self._now = self._positions()
         if (text := self._now.shared_lanes()) is not None:
             warn_caller(text, SharedLanesWarning)
@@ -168,8 +168,8 @@ class Sampler(data.Sampler[list[int]]):
             self._now = self._positions()
 
     def __len__(self) -> int:
-        """Returns the number of batches of the next iterator: those of a whole epoch,
-        or the rest of the epoch if it begins in the middle of one."""
+        """Returns the number of batches of the next iterator: a whole epoch, or the
+        rest of the epoch if the iterator begins in the middle of one."""
         return self._positions().steps_of_epoch(self._begin[1])
 
     def __repr__(self) -> str:
@@ -196,9 +196,9 @@ class Sampler(data.Sampler[list[int]]):
         """Returns where the next batch begins; a state of `headrace.Dataset.batches`.
 
         Args:
-            batches: number of batches of the last iterator that the job has used: in
-                a loop over a loader, of this loop. A loader with workers asks for
-                more in advance. None: all that were asked for; if these were all of
+            batches: how many batches of the last iterator the job has used; during a
+                loop over a loader, how many of this loop. A loader with workers asks
+                for more in advance. None: all that were asked for; if these were all of
                 the epoch, the state is the beginning of the next epoch.
 
         Raises:

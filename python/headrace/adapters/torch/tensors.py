@@ -76,7 +76,7 @@ def to_torch(
 
     Raises:
         BadSparseIndexError: an index is outside the size of a sparse tensor.
-        InvalidArgumentError: `ragged` has another value.
+        InvalidArgumentError: `ragged` is neither of its two values.
     """
     check_ragged(ragged)
     if batch.message == "raw":
