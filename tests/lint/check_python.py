@@ -19,7 +19,7 @@ FLOORS = ["", "remote", "reading", "writing", "parquet", "stats", "tfds", "adapt
 ENTRIES = {"__init__", "__main__", "filters",
            "beam", "grain", "jax", "polars", "ray", "spark", "torch"}
 # Folders of more files are searched instead of read.
-MOST_FILES = 30
+MAX_FILES = 30
 
 
 def imported(path, text, modules):
@@ -94,9 +94,9 @@ def check(root):
 def crowds(root):
     """Folders of too many files."""
     counts = collections.Counter(path.parent for path in tree.files(root))
-    return [f"{folder}: {count} files; a folder has at most {MOST_FILES}"
+    return [f"{folder}: {count} files; a folder has at most {MAX_FILES}"
             for folder, count in sorted(counts.items())
-            if count > MOST_FILES and (folder.is_relative_to(PACKAGE)
+            if count > MAX_FILES and (folder.is_relative_to(PACKAGE)
                                        or folder.is_relative_to("src"))]
 
 
