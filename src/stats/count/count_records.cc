@@ -27,7 +27,29 @@ class Counting {
         judge_(options.stats.message),
         left_(options.sample) {}
 
-  Result<FeatureStats> Run();
+  Result<FeatureStats> Run() {
+    LookAtFirst();
+    const Result<MessageType> message = CountableMessage(judge_.message());
+    if (!message.ok()) return message.status();
+    StatsOptions options = options_.stats;
+    options.message = *message;
+    const size_t threads =
+        options_.threads > 0
+            ? options_.threads
+            : std::max(1u, std::thread::hardware_concurrency());
+    std::vector<FeatureStats> parts;
+    for (size_t i = 0; i < threads; ++i) {
+      parts.emplace_back(options, /*padded_input=*/true);
+    }
+    StartThreads(&parts);
+    if (options_.notices != nullptr) TellNotices(parts);
+    if (!failure_.ok()) return failure_;
+    for (size_t i = 1; i < parts.size(); ++i) {
+      if (Status s = parts[0].Merge(parts[i]); !s.ok()) return s;
+    }
+    parts[0].AddBad(num_skipped_, reader_->report().num_regions);
+    return std::move(parts[0]);
+  }
 
  private:
   // The first rows of a batch; none at the end.
@@ -35,17 +57,150 @@ class Counting {
     Batch batch;
     size_t count = 0;
   };
-  Result<Rows> Take(size_t thread);
-  Result<std::optional<Batch>> TakeNext();
-  void LookAtFirst();
-  void TellNotices(std::span<const FeatureStats> parts) const;
-  void StartThreads(std::vector<FeatureStats>* parts);
-  Status CountAs(size_t thread, FeatureStats* stats);
-  Status CountRows(const Rows& rows, FeatureStats* stats);
+
+  Result<Counting::Rows> Take(size_t thread) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(
+        lock, [&] { return at_end_ || (num_threads_ > 0 && turn_ == thread); });
+    if (at_end_) return Rows();
+    Result<std::optional<Batch>> batch = std::optional<Batch>();
+    if (left_ > 0) batch = TakeNext();
+    at_end_ = !batch;
+    turn_ = (thread + 1) % num_threads_;
+    changed_.notify_all();
+    if (!batch.ok()) return batch.status();
+    if (!batch) return Rows();
+    const uint64_t count = std::min<uint64_t>(batch->num_rows(), left_);
+    left_ -= count;
+    return Rows{*std::move(batch), static_cast<size_t>(count)};
+  }
+
+  Result<std::optional<Batch>> TakeNext() {
+    if (next_first_ < first_.size()) {
+      return std::optional(std::move(first_[next_first_++]));
+    }
+    return reader_->Next();
+  }
+
+  void LookAtFirst() {
+    uint64_t left = options_.sample;
+    while (judge_.WantsMore() && left > 0) {
+      auto batch = reader_->Next();
+      // The batches before an error are counted first; the reader returns the
+      // error again.
+      if (!batch) break;
+      for (const std::string_view payload : batch->columns()[0].bytes()) {
+        if (left == 0) break;
+        --left;
+        if (judge_.WantsMore()) judge_.Look(payload);
+      }
+      first_.push_back(*std::move(batch));
+    }
+  }
+
+  void TellNotices(std::span<const FeatureStats> parts) const {
+    if (judge_.HoldOther()) {
+      options_.notices->push_back(OtherMessageNotice(judge_));
+    }
+    uint64_t num_lists = 0;
+    for (const FeatureStats& part : parts) {
+      num_lists += part.num_lists_left_out();
+    }
+    if (num_lists > 0) {
+      options_.notices->push_back(ListsLeftOutNotice(num_lists));
+    }
+  }
+
+  // Counts on this thread and on others: fewer of them if the system does not
+  // allow more.
+  void StartThreads(std::vector<FeatureStats>* parts) {
+    const auto work = [&](size_t thread) {
+      const Status status =
+          CatchOutOfMemory([&] { return CountAs(thread, &(*parts)[thread]); });
+      if (!status.ok()) Fail(status);
+    };
+    std::vector<std::thread> others;
+    others.reserve(parts->size() - 1);
+    while (others.size() + 1 < parts->size()) {
+      try {
+        others.emplace_back(work, others.size() + 1);
+      } catch (const std::exception&) {
+        break;
+      }
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      num_threads_ = others.size() + 1;
+      changed_.notify_all();
+    }
+    work(0);
+    for (std::thread& other : others) other.join();
+  }
+
+  Status CountAs(size_t thread, FeatureStats* stats) {
+    for (;;) {
+      const Result<Rows> rows = Take(thread);
+      if (!rows.ok()) return rows.status();
+      if (rows->count == 0) return Status();
+      if (Status status = CountRows(*rows, stats); !status.ok()) return status;
+    }
+  }
+
+  Status CountRows(const Rows& rows, FeatureStats* stats) {
+    const auto origins = rows.batch.origins().first(rows.count);
+    for (size_t first = 0; first < origins.size();) {
+      size_t end = first + 1;
+      while (end < origins.size() && origins[end].file == origins[first].file) {
+        ++end;
+      }
+      Status status = CountRun(rows.batch, first, end - first, stats);
+      if (!status.ok()) return status;
+      first = end;
+    }
+    return Status();
+  }
+
+  // Counts records of one file.
   Status CountRun(const Batch& batch, size_t first, size_t size,
-                  FeatureStats* stats);
-  Status Refuse(const Status& error, const RowOrigin& origin);
-  void Fail(const Status& error);
+                  FeatureStats* stats) {
+    const auto payloads = batch.columns()[0].bytes().subspan(first, size);
+    const auto origins = batch.origins().subspan(first, size);
+    std::vector<NumberedRecord> records;
+    records.reserve(size);
+    for (size_t i = 0; i < size; ++i) {
+      records.push_back({payloads[i], origins[i].record});
+    }
+    const std::string& file = reader_->files()[origins[0].file];
+    const uint64_t end =
+        origins.back().offset + kRecordOverhead + payloads.back().size();
+    stats->AddFile(
+        {.name = file,
+         .records = size,
+         .bytes = end - origins[0].offset,
+         .compression = CompressionOfName(file).value_or(Compression::kNone)});
+    return stats->AddRecords(file, records, [&](size_t i, const Status& error) {
+      return Refuse(error, origins[i]);
+    });
+  }
+
+  Status Refuse(const Status& error, const RowOrigin& origin) {
+    ErrorInfo info = *error.info();
+    info.file = reader_->files()[origin.file];
+    info.record = origin.record;
+    info.offset = origin.offset;
+    Status placed(std::move(info));
+    if (options_.on_row_error == OnRowError::kFail) return placed;
+    const std::lock_guard lock(mutex_);
+    ++num_skipped_;
+    return options_.skipped ? options_.skipped(placed) : Status();
+  }
+
+  void Fail(const Status& error) {
+    const std::lock_guard lock(mutex_);
+    if (failure_.ok()) failure_ = error;
+    at_end_ = true;
+    changed_.notify_all();
+  }
 
   Reader* const reader_;
   const CountOptions& options_;
@@ -62,169 +217,6 @@ class Counting {
   uint64_t num_skipped_ = 0;
   Status failure_;  // the first
 };
-
-Result<std::optional<Batch>> Counting::TakeNext() {
-  if (next_first_ < first_.size()) {
-    return std::optional(std::move(first_[next_first_++]));
-  }
-  return reader_->Next();
-}
-
-void Counting::LookAtFirst() {
-  uint64_t left = options_.sample;
-  while (judge_.WantsMore() && left > 0) {
-    auto batch = reader_->Next();
-    // The batches before an error are counted first; the reader returns the
-    // error again.
-    if (!batch) break;
-    for (const std::string_view payload : batch->columns()[0].bytes()) {
-      if (left == 0) break;
-      --left;
-      if (judge_.WantsMore()) judge_.Look(payload);
-    }
-    first_.push_back(*std::move(batch));
-  }
-}
-
-void Counting::TellNotices(std::span<const FeatureStats> parts) const {
-  if (judge_.HoldOther()) {
-    options_.notices->push_back(OtherMessageNotice(judge_));
-  }
-  uint64_t num_lists = 0;
-  for (const FeatureStats& part : parts) num_lists += part.num_lists_left_out();
-  if (num_lists > 0) options_.notices->push_back(ListsLeftOutNotice(num_lists));
-}
-
-Result<Counting::Rows> Counting::Take(size_t thread) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(
-      lock, [&] { return at_end_ || (num_threads_ > 0 && turn_ == thread); });
-  if (at_end_) return Rows();
-  Result<std::optional<Batch>> batch = std::optional<Batch>();
-  if (left_ > 0) batch = TakeNext();
-  at_end_ = !batch;
-  turn_ = (thread + 1) % num_threads_;
-  changed_.notify_all();
-  if (!batch.ok()) return batch.status();
-  if (!batch) return Rows();
-  const uint64_t count = std::min<uint64_t>(batch->num_rows(), left_);
-  left_ -= count;
-  return Rows{*std::move(batch), static_cast<size_t>(count)};
-}
-
-Status Counting::Refuse(const Status& error, const RowOrigin& origin) {
-  ErrorInfo info = *error.info();
-  info.file = reader_->files()[origin.file];
-  info.record = origin.record;
-  info.offset = origin.offset;
-  Status placed(std::move(info));
-  if (options_.on_row_error == OnRowError::kFail) return placed;
-  const std::lock_guard lock(mutex_);
-  ++num_skipped_;
-  return options_.skipped ? options_.skipped(placed) : Status();
-}
-
-// Counts records of one file.
-Status Counting::CountRun(const Batch& batch, size_t first, size_t size,
-                          FeatureStats* stats) {
-  const auto payloads = batch.columns()[0].bytes().subspan(first, size);
-  const auto origins = batch.origins().subspan(first, size);
-  std::vector<NumberedRecord> records;
-  records.reserve(size);
-  for (size_t i = 0; i < size; ++i) {
-    records.push_back({payloads[i], origins[i].record});
-  }
-  const std::string& file = reader_->files()[origins[0].file];
-  const uint64_t end =
-      origins.back().offset + kRecordOverhead + payloads.back().size();
-  stats->AddFile(
-      {.name = file,
-       .records = size,
-       .bytes = end - origins[0].offset,
-       .compression = CompressionOfName(file).value_or(Compression::kNone)});
-  return stats->AddRecords(file, records, [&](size_t i, const Status& error) {
-    return Refuse(error, origins[i]);
-  });
-}
-
-Status Counting::CountRows(const Rows& rows, FeatureStats* stats) {
-  const auto origins = rows.batch.origins().first(rows.count);
-  for (size_t first = 0; first < origins.size();) {
-    size_t end = first + 1;
-    while (end < origins.size() && origins[end].file == origins[first].file) {
-      ++end;
-    }
-    Status status = CountRun(rows.batch, first, end - first, stats);
-    if (!status.ok()) return status;
-    first = end;
-  }
-  return Status();
-}
-
-Status Counting::CountAs(size_t thread, FeatureStats* stats) {
-  for (;;) {
-    const Result<Rows> rows = Take(thread);
-    if (!rows.ok()) return rows.status();
-    if (rows->count == 0) return Status();
-    if (Status status = CountRows(*rows, stats); !status.ok()) return status;
-  }
-}
-
-void Counting::Fail(const Status& error) {
-  const std::lock_guard lock(mutex_);
-  if (failure_.ok()) failure_ = error;
-  at_end_ = true;
-  changed_.notify_all();
-}
-
-// Counts on this thread and on others: fewer of them if the system does not
-// allow more.
-void Counting::StartThreads(std::vector<FeatureStats>* parts) {
-  const auto work = [&](size_t thread) {
-    const Status status =
-        CatchOutOfMemory([&] { return CountAs(thread, &(*parts)[thread]); });
-    if (!status.ok()) Fail(status);
-  };
-  std::vector<std::thread> others;
-  others.reserve(parts->size() - 1);
-  while (others.size() + 1 < parts->size()) {
-    try {
-      others.emplace_back(work, others.size() + 1);
-    } catch (const std::exception&) {
-      break;
-    }
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    num_threads_ = others.size() + 1;
-    changed_.notify_all();
-  }
-  work(0);
-  for (std::thread& other : others) other.join();
-}
-
-Result<FeatureStats> Counting::Run() {
-  LookAtFirst();
-  const Result<MessageType> message = CountableMessage(judge_.message());
-  if (!message.ok()) return message.status();
-  StatsOptions options = options_.stats;
-  options.message = *message;
-  const size_t threads =
-      options_.threads > 0 ? options_.threads
-                           : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<FeatureStats> parts;
-  for (size_t i = 0; i < threads; ++i) {
-    parts.emplace_back(options, /*padded_input=*/true);
-  }
-  StartThreads(&parts);
-  if (options_.notices != nullptr) TellNotices(parts);
-  if (!failure_.ok()) return failure_;
-  for (size_t i = 1; i < parts.size(); ++i) {
-    if (Status s = parts[0].Merge(parts[i]); !s.ok()) return s;
-  }
-  parts[0].AddBad(num_skipped_, reader_->report().num_regions);
-  return std::move(parts[0]);
-}
 
 }  // namespace
 

@@ -44,6 +44,10 @@ struct NumberSums {
   double mean() const;
   double std_dev() const;  // of the population; off by at most three units
   void Merge(const NumberSums& other);
+  void Append(std::string* out) const;
+  // Returns false for bytes that are not such figures, or contradict
+  // themselves.
+  bool Parse(std::string_view* bytes);
   bool operator==(const NumberSums&) const = default;
 };
 

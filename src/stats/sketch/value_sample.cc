@@ -56,36 +56,26 @@ std::vector<BytesSample> ValueSample::ToSamples() const {
 }
 
 void ValueSample::Append(std::string* out) const {
-  AppendNumber(kept_.size(), out);
+  AppendFields(out, uint64_t{kept_.size()});
   for (const auto& [hash, sample] : kept_) {
-    AppendNumber(hash, out);
-    AppendText(sample.value, out);
-    AppendNumber(sample.size, out);
-    AppendNumber<uint8_t>(static_cast<uint8_t>(sample.look), out);
-    AppendNumber<uint32_t>(sample.width, out);
-    AppendNumber<uint32_t>(sample.height, out);
-    AppendText(sample.picture, out);
+    AppendFields(out, hash, sample.value, sample.size, sample.look,
+                 sample.width, sample.height, sample.picture);
   }
 }
 
 bool ValueSample::Parse(std::string_view* bytes) {
   uint64_t size = 0;
-  if (!TakeNumber(bytes, &size) || size > kMax) return false;
+  if (!TakeFields(bytes, &size) || size > kMax) return false;
   for (uint64_t i = 0; i < size; ++i) {
     Kept kept;
     BytesSample& sample = kept.second;
-    uint8_t look = 0;
-    if (!TakeNumber(bytes, &kept.first) || !TakeText(bytes, &sample.value) ||
-        !TakeNumber(bytes, &sample.size) || !TakeNumber(bytes, &look) ||
-        !TakeNumber(bytes, &sample.width) ||
-        !TakeNumber(bytes, &sample.height) ||
-        !TakeText(bytes, &sample.picture) ||
+    if (!TakeFields(bytes, &kept.first, &sample.value, &sample.size,
+                    &sample.look, &sample.width, &sample.height,
+                    &sample.picture) ||
         sample.value.size() > kSampleBytes ||
-        sample.picture.size() > kMaxPictureBytes ||
-        look > static_cast<uint8_t>(BytesLook::kProto)) {
+        sample.picture.size() > kMaxPictureBytes) {
       return false;
     }
-    sample.look = static_cast<BytesLook>(look);
     Insert(std::move(kept));
   }
   return kept_.size() == size;
