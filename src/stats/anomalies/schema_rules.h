@@ -9,7 +9,6 @@
 
 #include "headrace/schema.h"
 #include "src/plan/schema/source_columns.h"
-#include "src/stats/anomalies/findings.h"
 
 namespace headrace {
 
@@ -40,11 +39,6 @@ bool IsRequired(const Schema& schema, const tfmd::Feature& feature,
 // Returns the paths that a dataset must have, in the order of the schema.
 std::vector<schema::ColumnPath> RequiredPaths(const Schema& schema,
                                               const std::string& environment);
-
-// Removes contradictions from `feature`, and reports them. A feature of which
-// nothing can be checked becomes deprecated.
-void CheckFeatureItself(const Schema& schema, tfmd::Feature* feature,
-                        Findings* findings);
 
 }  // namespace headrace
 
