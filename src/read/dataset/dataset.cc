@@ -15,12 +15,12 @@
 #include "src/base/without_content.h"
 #include "src/decode/example/entry_order.h"
 #include "src/input/record/finding.h"
+#include "src/input/source/source_error.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/late_features.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/read/dataset/record_fetcher.h"
 #include "src/read/dataset/record_table.h"
-#include "src/read/reader/absent_slots.h"
 #include "src/read/reader/first_look.h"
 #include "src/read/reader/span_decoder.h"
 #include "src/read/stream/record_ranges.h"
@@ -159,6 +159,15 @@ Result<Plan> FindPlan(const std::vector<std::string>& paths,
   return reader->plan();
 }
 
+void LookAt(const dataset::Fetched& fetched, reader::FirstLook* look) {
+  for (const dataset::FetchedRecord& record : fetched.records) {
+    if (!look->WantsMore()) break;
+    if (!record.is_intact) continue;
+    look->Add(
+        {reinterpret_cast<const char*>(record.span.payload), record.span.size});
+  }
+}
+
 }  // namespace
 
 class Dataset::Impl {
@@ -227,19 +236,6 @@ class Dataset::Impl {
   std::vector<record::RecordSpan> spans_;
 };
 
-namespace {
-
-void LookAt(const dataset::Fetched& fetched, reader::FirstLook* look) {
-  for (const dataset::FetchedRecord& record : fetched.records) {
-    if (!look->WantsMore()) break;
-    if (!record.is_intact) continue;
-    look->Add(
-        {reinterpret_cast<const char*>(record.span.payload), record.span.size});
-  }
-}
-
-}  // namespace
-
 // Rows that cannot be read are ignored here: Take reports them.
 void Dataset::Impl::LookAtFirstRows(reader::FirstLook* look) const {
   constexpr uint64_t kRowsAtOnce = 16;
@@ -266,16 +262,14 @@ Status Dataset::Impl::LookFirst(const dataset::Fetched& fetched) {
     if (taken.FoundAll()) return Status();
     reader::FirstLook look(shared_->plan);
     LookAtFirstRows(&look);
-    look.Forget(taken);
+    look.AddFound(taken);
     Status verdict = look.Judge(shared_->options.on_absent);
     if (verdict.ok()) {
       *notices = look.Notices(shared_->options.on_absent,
                               shared_->options.limits.max_reported);
       return verdict;
     }
-    ErrorInfo info = *verdict.info();
-    info.file = table().files().front();
-    return Status(std::move(info));
+    return source::NameFile(verdict, table().files().front());
   });
 }
 

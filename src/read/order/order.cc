@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -11,12 +12,78 @@
 
 #include "src/base/out_of_memory.h"
 #include "src/read/order/blocks.h"
-#include "src/read/order/lanes.h"
-#include "src/read/order/last_window.h"
 #include "src/read/order/permutation.h"
 #include "src/read/order/random.h"
 
 namespace headrace {
+namespace order {
+
+// Says which positions of an order each lane has, and when their turn is. Maps
+// positions to their places in the same order without lanes. No product or
+// sum here exceeds the number of rows, since the factors were divided out of it
+// before.
+class Lanes {
+ public:
+  explicit Lanes(const OrderOptions& options)
+      : lanes_(options.lanes),
+        turn_(options.turn),
+        lane_size_(options.rows / options.lanes / options.turn * options.turn),
+        dealt_(lanes_ * lane_size_) {}
+
+  // Whether any position differs from its place.
+  bool MovesAny() const { return lanes_ > 1 && lane_size_ > turn_; }
+
+  uint64_t PlaceOf(uint64_t position) const {
+    if (position >= dealt_) return position;
+    const uint64_t turn_number = position / turn_;
+    const uint64_t lane = turn_number % lanes_;
+    const uint64_t round = turn_number / lanes_;
+    return lane * lane_size_ + round * turn_ + position % turn_;
+  }
+
+  uint64_t PositionOf(uint64_t place) const {
+    if (place >= dealt_) return place;
+    const uint64_t lane = place / lane_size_;
+    const uint64_t in_lane = place % lane_size_;
+    const uint64_t round = in_lane / turn_;
+    return (round * lanes_ + lane) * turn_ + in_lane % turn_;
+  }
+
+ private:
+  uint64_t lanes_;
+  uint64_t turn_;
+  uint64_t lane_size_;  // positions of each lane, whole turns
+  uint64_t dealt_;      // positions of all lanes; the rest is not dealt
+};
+
+// Caches the rows of the window shuffled last, because batches are shorter than
+// windows. Any number of threads may use one. A thread that finds it in use
+// goes without, so no thread ever waits, not even in a child forked meanwhile.
+class LastWindow {
+ public:
+  using Shuffled = std::shared_ptr<const std::vector<uint64_t>>;
+
+  // Returns null if another window is cached, or if the cache is in use.
+  Shuffled Find(uint64_t number) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock && number_ == number ? rows_ : nullptr;
+  }
+
+  void Keep(uint64_t number, Shuffled rows) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
+    number_ = number;
+    rows_.swap(rows);
+  }
+
+ private:
+  std::mutex mutex_;
+  uint64_t number_ = 0;
+  Shuffled rows_;
+};
+
+}  // namespace order
+
 namespace {
 
 using order::Blocks;
@@ -32,6 +99,27 @@ constexpr size_t kDealtAtATime = size_t{1} << 20;
 bool OneWindowHoldsAll(const OrderOptions& options) {
   if (options.block == 1 || options.rows == 0) return true;
   return (options.rows - 1) / options.block < options.window;
+}
+
+// `what` is "positions" or "rows".
+Status NoSuch(const char* what, uint64_t number, uint64_t size) {
+  return Status(ErrorCode::kInvalidArgument,
+                std::string("the order has ") + std::to_string(size) +
+                    " rows, so " + what + " are below that, not " +
+                    std::to_string(number));
+}
+
+Status CheckAll(const char* what, std::span<const uint64_t> numbers,
+                std::span<const uint64_t> results, uint64_t size) {
+  if (numbers.size() != results.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  std::to_string(numbers.size()) + " " + what +
+                      " do not have " + std::to_string(results.size()) +
+                      " results");
+  }
+  const auto bad = std::ranges::find_if(
+      numbers, [size](uint64_t number) { return number >= size; });
+  return bad == numbers.end() ? Status() : NoSuch(what, *bad, size);
 }
 
 }  // namespace
@@ -179,52 +267,21 @@ Order::Order(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Result<Order> Order::Make(const OrderOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Order> {
-    if (options.block == 0) {
+    const std::pair<const char*, uint64_t> sizes[] = {
+        {"block", options.block},
+        {"window", options.window},
+        {"lanes", options.lanes},
+        {"turn", options.turn}};
+    for (const auto& [name, size] : sizes) {
+      if (size > 0) continue;
       return Status(ErrorCode::kInvalidArgument,
-                    "block is 0; it must be at least 1");
-    }
-    if (options.window == 0) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "window is 0; it must be at least 1");
-    }
-    if (options.lanes == 0) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "lanes is 0; it must be at least 1");
-    }
-    if (options.turn == 0) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "turn is 0; it must be at least 1");
+                    std::string(name) + " is 0; it must be at least 1");
     }
     return Order(std::make_shared<const Impl>(options));
   });
 }
 
 const OrderOptions& Order::options() const { return impl_->options(); }
-
-namespace {
-
-// `what` is "positions" or "rows".
-Status NoSuch(const char* what, uint64_t number, uint64_t size) {
-  return Status(ErrorCode::kInvalidArgument,
-                std::string("the order has ") + std::to_string(size) +
-                    " rows, so " + what + " are below that, not " +
-                    std::to_string(number));
-}
-
-Status CheckAll(const char* what, std::span<const uint64_t> numbers,
-                std::span<const uint64_t> results, uint64_t size) {
-  if (numbers.size() != results.size()) {
-    return Status(ErrorCode::kInvalidArgument,
-                  std::to_string(numbers.size()) + " " + what +
-                      " do not have " + std::to_string(results.size()) +
-                      " results");
-  }
-  const auto bad = std::ranges::find_if(
-      numbers, [size](uint64_t number) { return number >= size; });
-  return bad == numbers.end() ? Status() : NoSuch(what, *bad, size);
-}
-
-}  // namespace
 
 Status Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
   return CatchOutOfMemory([&] {

@@ -6,15 +6,75 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "headrace/reader.h"
 #include "src/input/source/source.h"
 #include "src/read/stream/held_records.h"
 #include "src/read/stream/record_ranges.h"
-#include "src/read/stream/shard_rule.h"
 
 namespace headrace::reader {
+
+// Says which files, and which parts of files, a shard reads. The rule is in
+// docs/formats/tfrecord.md; it depends on the files alone.
+class ShardRule {
+ public:
+  // The caller has checked the shards: each index is below its count, and the
+  // product of all counts is below 2^32.
+  ShardRule(const Shard& shard, std::span<const Shard> subshards,
+            size_t num_files) {
+    Divide(shard, num_files);
+    for (const Shard& part : subshards) Divide(part, num_files);
+  }
+
+  // Whether the shard has records of the file.
+  bool HasFile(uint32_t file) const { return file % file_step_ == first_file_; }
+
+  // Whether others read a part of each file that HasFile.
+  bool shares_files() const { return count_ > 1; }
+
+  // The bytes to read of a file of `size` bytes that can be read at any offset.
+  ByteRange RangeOf(uint64_t size) const {
+    return PartOf(size, range_index_, count_);
+  }
+
+  // The run from this record on of a file that all shards read from its
+  // beginning.
+  Run RunAt(uint32_t file, uint64_t record) const {
+    const uint64_t of = (record / kShardRun + file / file_step_) % count_;
+    const uint64_t runs_before = (run_index_ + count_ - of) % count_;
+    const uint64_t begun = record % kShardRun;
+    if (runs_before == 0) return {true, kShardRun - begun};
+    return {false, runs_before * kShardRun - begun};
+  }
+
+ private:
+  // Keeps one of `shard.count` parts of what is left so far. Files are dealt in
+  // turn as long as each part gets one; then each file is divided. Consecutive
+  // ranges together are a range, while runs that are dealt in turn remain
+  // interleaved, so a part has one index among ranges and another among runs.
+  void Divide(const Shard& shard, size_t num_files) {
+    const uint64_t num_own =
+        (num_files + file_step_ - 1 - first_file_) / file_step_;
+    if (!shares_files() && num_own >= shard.count) {
+      first_file_ += file_step_ * shard.index;
+      file_step_ *= shard.count;
+      return;
+    }
+    range_index_ = range_index_ * shard.count + shard.index;
+    run_index_ += count_ * shard.index;
+    count_ *= shard.count;
+  }
+
+  // The files are first_file_, first_file_ + file_step_ and so on.
+  uint64_t first_file_ = 0;
+  uint64_t file_step_ = 1;
+  // Parts that each of them is divided into.
+  uint64_t count_ = 1;
+  uint64_t range_index_ = 0;
+  uint64_t run_index_ = 0;
+};
 
 class Selection {
  public:
