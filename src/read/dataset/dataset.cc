@@ -226,8 +226,42 @@ class Dataset::Impl {
   }
 
  private:
-  Status LookFirst(const dataset::Fetched& fetched);
-  void LookAtFirstRows(reader::FirstLook* look) const;
+  // Usually the rows asked for have all features. A feature that they lack may
+  // be rare, so the first rows of the dataset are inspected, too.
+  Status LookFirst(const dataset::Fetched& fetched) {
+    if (fetched.records.empty()) return Status();
+    return shared_->report->LookOnce([&](std::vector<Notice>* notices) {
+      reader::FirstLook taken(shared_->plan);
+      LookAt(fetched, &taken);
+      if (taken.FoundAll()) return Status();
+      reader::FirstLook look(shared_->plan);
+      LookAtFirstRows(&look);
+      look.AddFound(taken);
+      Status verdict = look.Judge(shared_->options.on_absent);
+      if (verdict.ok()) {
+        *notices = look.Notices(shared_->options.on_absent,
+                                shared_->options.limits.max_reported);
+        return verdict;
+      }
+      return source::NameFile(verdict, table().files().front());
+    });
+  }
+
+  // Rows that cannot be read are ignored here: Take reports them.
+  void LookAtFirstRows(reader::FirstLook* look) const {
+    constexpr uint64_t kRowsAtOnce = 16;
+    dataset::RecordFetcher fetcher(table(), shared_->options);
+    const uint64_t size =
+        std::min<uint64_t>(table().size(), reader::FirstLook::kRecords);
+    std::vector<uint64_t> rows;
+    for (uint64_t row = 0; row < size && look->WantsMore();) {
+      rows.clear();
+      while (row < size && rows.size() < kRowsAtOnce) rows.push_back(row++);
+      const Result<dataset::Fetched> fetched = fetcher.Fetch(rows, {});
+      if (!fetched.ok()) break;
+      LookAt(*fetched, look);
+    }
+  }
 
   const std::shared_ptr<const Shared> shared_;
   const std::shared_ptr<reader::BatchPool> pool_;
@@ -235,43 +269,6 @@ class Dataset::Impl {
   decode::EntryOrder order_;
   std::vector<record::RecordSpan> spans_;
 };
-
-// Rows that cannot be read are ignored here: Take reports them.
-void Dataset::Impl::LookAtFirstRows(reader::FirstLook* look) const {
-  constexpr uint64_t kRowsAtOnce = 16;
-  dataset::RecordFetcher fetcher(table(), shared_->options);
-  const uint64_t size =
-      std::min<uint64_t>(table().size(), reader::FirstLook::kRecords);
-  std::vector<uint64_t> rows;
-  for (uint64_t row = 0; row < size && look->WantsMore();) {
-    rows.clear();
-    while (row < size && rows.size() < kRowsAtOnce) rows.push_back(row++);
-    const Result<dataset::Fetched> fetched = fetcher.Fetch(rows, {});
-    if (!fetched.ok()) break;
-    LookAt(*fetched, look);
-  }
-}
-
-// Usually the rows asked for have all features. A feature that they lack may be
-// rare, so the first rows of the dataset are inspected, too.
-Status Dataset::Impl::LookFirst(const dataset::Fetched& fetched) {
-  if (fetched.records.empty()) return Status();
-  return shared_->report->LookOnce([&](std::vector<Notice>* notices) {
-    reader::FirstLook taken(shared_->plan);
-    LookAt(fetched, &taken);
-    if (taken.FoundAll()) return Status();
-    reader::FirstLook look(shared_->plan);
-    LookAtFirstRows(&look);
-    look.AddFound(taken);
-    Status verdict = look.Judge(shared_->options.on_absent);
-    if (verdict.ok()) {
-      *notices = look.Notices(shared_->options.on_absent,
-                              shared_->options.limits.max_reported);
-      return verdict;
-    }
-    return source::NameFile(verdict, table().files().front());
-  });
-}
 
 Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const DatasetOptions& options) {

@@ -11,12 +11,141 @@
 #include <vector>
 
 #include "src/base/out_of_memory.h"
-#include "src/read/order/blocks.h"
 #include "src/read/order/permutation.h"
 #include "src/read/order/random.h"
 
 namespace headrace {
 namespace order {
+
+// Consecutive slots, each of which has one block, and their positions.
+struct Window {
+  uint64_t number;
+  uint64_t begin;  // its first position
+  uint64_t size;   // in positions
+  uint64_t first_slot;
+  uint64_t num_slots;
+};
+
+// Finds where the blocks of rows, and the windows of blocks, are in an order.
+// There are at least two blocks. The last block may be short: its slot has as
+// many positions as it has rows. All other slots have options.block positions.
+class Blocks {
+ public:
+  // No product or sum here exceeds the number of rows: a slot begins where
+  // whole blocks end, or where all blocks end.
+  explicit Blocks(const OrderOptions& options)
+      : options_(options),
+        num_blocks_((options.rows - 1) / options.block + 1),
+        last_block_rows_((options.rows - 1) % options.block + 1),
+        block_of_slot_(num_blocks_, MakeKey(options.seed, options.epoch,
+                                            Purpose::kBlocks, 0)),
+        short_slot_(SlotOf(num_blocks_ - 1)),
+        short_slot_end_(short_slot_ * options.block + last_block_rows_) {}
+
+  Window WindowAt(uint64_t position) const {
+    Window window;
+    window.number = SlotAt(position) / options_.window;
+    window.first_slot = window.number * options_.window;
+    window.num_slots =
+        std::min(options_.window, num_blocks_ - window.first_slot);
+    window.begin = SlotBegin(window.first_slot);
+    window.size =
+        SlotBegin(window.first_slot + window.num_slots) - window.begin;
+    return window;
+  }
+
+  // Returns the shuffled rows of a window of fewer than kTableSize rows.
+  std::vector<uint64_t> ShuffledRows(const Window& window) const {
+    std::vector<uint64_t> blocks(static_cast<size_t>(window.num_slots));
+    std::iota(blocks.begin(), blocks.end(), window.first_slot);
+    block_of_slot_.Apply(blocks);
+    std::vector<uint64_t> rows(static_cast<size_t>(window.size));
+    auto next = rows.begin();
+    for (const uint64_t block : blocks) {
+      const bool is_last = block == num_blocks_ - 1;
+      const uint64_t num_rows = is_last ? last_block_rows_ : options_.block;
+      const auto end = next + static_cast<ptrdiff_t>(num_rows);
+      std::iota(next, end, block * options_.block);
+      next = end;
+    }
+    Shuffle(WindowKey(window), std::span(rows));
+    return rows;
+  }
+
+  // Replaces rows by their places: their positions before windows are shuffled.
+  void RowsToPlaces(std::span<uint64_t> values) const {
+    while (!values.empty()) {
+      const auto part = values.first(std::min(values.size(), kPart));
+      values = values.subspan(part.size());
+      uint64_t slots[kPart];
+      for (size_t i = 0; i < part.size(); ++i) {
+        slots[i] = part[i] / options_.block;
+        part[i] %= options_.block;
+      }
+      block_of_slot_.ApplyInverse(std::span(slots, part.size()));
+      for (size_t i = 0; i < part.size(); ++i) part[i] += SlotBegin(slots[i]);
+    }
+  }
+
+  // Replaces places by the positions that the window's shuffle moves them to.
+  // Both count from the start of the window.
+  void PlacesToPositions(const Window& window,
+                         std::span<uint64_t> values) const {
+    Permutation(window.size, WindowKey(window)).ApplyInverse(values);
+  }
+
+  // Replaces positions, counted from the start of a window of at least
+  // kTableSize rows, by their rows.
+  void PositionsToRows(const Window& window, std::span<uint64_t> values) const {
+    const Feistel shuffled(window.size, WindowKey(window));
+    while (!values.empty()) {
+      const auto part = values.first(std::min(values.size(), kPart));
+      values = values.subspan(part.size());
+      shuffled.Apply(part);
+      uint64_t blocks[kPart];
+      for (size_t i = 0; i < part.size(); ++i) {
+        const uint64_t position = window.begin + part[i];
+        blocks[i] = SlotAt(position);
+        part[i] = position - SlotBegin(blocks[i]);
+      }
+      block_of_slot_.Apply(std::span(blocks, part.size()));
+      for (size_t i = 0; i < part.size(); ++i) {
+        part[i] += blocks[i] * options_.block;
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kPart = 512;  // values to replace at a time
+
+  uint64_t SlotOf(uint64_t block) const {
+    block_of_slot_.ApplyInverse(std::span(&block, 1));
+    return block;
+  }
+
+  uint64_t SlotAt(uint64_t position) const {
+    if (position < short_slot_end_) return position / options_.block;
+    return short_slot_ + 1 + (position - short_slot_end_) / options_.block;
+  }
+
+  uint64_t SlotBegin(uint64_t slot) const {
+    if (slot <= short_slot_) return slot * options_.block;
+    return short_slot_end_ + (slot - short_slot_ - 1) * options_.block;
+  }
+
+  uint64_t WindowKey(const Window& window) const {
+    return MakeKey(options_.seed, options_.epoch, Purpose::kWindow,
+                   window.number);
+  }
+
+  OrderOptions options_;
+  uint64_t num_blocks_;
+  uint64_t last_block_rows_;
+  Permutation block_of_slot_;
+  // The slot of the last block, and where its positions end.
+  uint64_t short_slot_;
+  uint64_t short_slot_end_;
+};
 
 // Says which positions of an order each lane has, and when their turn is. Maps
 // positions to their places in the same order without lanes. No product or

@@ -16,7 +16,6 @@
 
 #include "headrace/stats_report.h"
 #include "src/plan/tfmd/text_tokenizer.h"
-#include "src/stats/anomalies/schema_rules.h"
 #include "src/stats/report/feature_view.h"
 
 namespace headrace {

@@ -1,4 +1,6 @@
-// The checks of FindAnomalies, each of which adds what it finds to Findings.
+// The checks of FindAnomalies, each of which adds what it finds to Findings,
+// and the rules by which TensorFlow Data Validation reads the features of a
+// schema.
 
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_ANOMALIES_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_ANOMALIES_H_
@@ -12,6 +14,7 @@
 #include "headrace/stats_report.h"
 #include "headrace/stats_summary.h"
 #include "src/base/text/numbers.h"
+#include "src/plan/schema/source_columns.h"
 #include "src/stats/report/feature_view.h"
 
 namespace headrace {
@@ -59,6 +62,34 @@ void CheckDistances(const tfmd::Feature& feature, const FeatureView& view,
 void CheckRecords(const tfmd::DatasetConstraints& constraints,
                   const StatsSummary& stats, const Controls& controls,
                   Findings* findings);
+
+bool IsDeprecated(tfmd::LifecycleStage stage);
+// T is Feature or SparseFeature.
+template <class T>
+bool IsDeprecated(const T& feature) {
+  return feature.deprecated || IsDeprecated(feature.lifecycle_stage);
+}
+
+// Each returns the first one with that path or name; null if there is none.
+const tfmd::Feature* FindFeature(const Schema& schema,
+                                 const schema::ColumnPath& path);
+const tfmd::SparseFeature* FindSparse(const Schema& schema,
+                                      const schema::ColumnPath& path);
+const tfmd::WeightedFeature* FindWeighted(const Schema& schema,
+                                          const schema::ColumnPath& path);
+const tfmd::StringDomain* FindStringDomain(const Schema& schema,
+                                           std::string_view name);
+
+// Features are in all environments if `environment` is empty.
+bool IsInEnvironment(const Schema& schema, const tfmd::Feature& feature,
+                     const std::string& environment);
+// Whether the data must have the feature.
+bool IsRequired(const Schema& schema, const tfmd::Feature& feature,
+                const std::string& environment);
+
+// Returns the paths that a dataset must have, in the order of the schema.
+std::vector<schema::ColumnPath> RequiredPaths(const Schema& schema,
+                                              const std::string& environment);
 
 }  // namespace headrace
 

@@ -11,7 +11,6 @@
 
 #include "src/plan/tfmd/text_tokenizer.h"
 #include "src/stats/anomalies/anomalies.h"
-#include "src/stats/anomalies/schema_rules.h"
 #include "src/stats/report/feature_view.h"
 
 namespace headrace {

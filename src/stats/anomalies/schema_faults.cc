@@ -9,7 +9,6 @@
 
 #include "src/plan/tfmd/text_tokenizer.h"
 #include "src/stats/anomalies/anomalies.h"
-#include "src/stats/anomalies/schema_rules.h"
 
 namespace headrace {
 namespace {

@@ -1,5 +1,3 @@
-#include "src/stats/anomalies/schema_rules.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -7,6 +5,7 @@
 
 #include "headrace/stats_report.h"
 #include "src/plan/schema/source_columns.h"
+#include "src/stats/anomalies/anomalies.h"
 
 namespace headrace {
 namespace {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "headrace/status.h"
-#include "src/stats/count/encoded_size.h"
+#include "src/stats/count/feature_rows.h"
 #include "src/stats/sketch/state_bytes.h"
 
 namespace headrace::stats {

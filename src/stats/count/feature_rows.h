@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/message.h"
 #include "headrace/types.h"
 #include "src/decode/column/column_set.h"
 
@@ -76,6 +77,12 @@ class ColumnRows {
   std::vector<uint8_t> step_marks_;
   std::vector<int32_t> no_offsets_;
 };
+
+// Returns the bytes, as canonical protobuf, of all rows that have the feature,
+// each with its key.
+uint64_t EncodedSize(size_t key_size, const FeatureRows& rows);
+// Does the same for one record's feature list.
+uint64_t EncodedSize(size_t key_size, std::span<const Feature> steps);
 
 }  // namespace headrace::stats
 

@@ -16,7 +16,6 @@
 #include "src/base/text/quote.h"
 #include "src/tfds/folder/metadata.h"
 #include "src/tfds/folder/shard_files.h"
-#include "src/tfds/folder/split_expression.h"
 
 namespace headrace::tfds {
 namespace {

@@ -1,9 +1,11 @@
-// Readers of the texts of a folder.
+// Readers of the texts of a folder, and of expressions of splits.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_METADATA_H_
 #define HEADRACE_SRC_TFDS_FOLDER_METADATA_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +39,18 @@ std::vector<std::string> ParseLabels(std::string_view text);
 // label_names of the leaves of `info` that have a file of names. A file
 // that does not fit becomes the problem of its leaf.
 Status ReadLabels(const FolderOptions& options, Info* info);
+
+// Records [begin, end) of a split.
+struct SplitRange {
+  size_t split = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+// Parses an expression of splits and slices (rules S1 to S5). Returns
+// kInvalidArgument if it is not valid.
+Result<std::vector<SplitRange>> ParseSplits(std::string_view expression,
+                                            std::span<const Split> splits);
 
 }  // namespace headrace::tfds
 

@@ -1,4 +1,4 @@
-#include "src/tfds/folder/split_expression.h"
+// Parses expressions of splits and slices (rules S1 to S5).
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
+#include "src/tfds/folder/metadata.h"
 
 namespace headrace::tfds {
 namespace {
