@@ -1,7 +1,5 @@
 // What the script of a page is told.
 
-#include "src/stats/page/page_data.h"
-
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -11,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "headrace/stats_report.h"
 #include "nlohmann/json.hpp"
+#include "src/stats/page/page_parts.h"
 #include "tests/random/counted_values.h"
 #include "tests/random/random_summary.h"
 

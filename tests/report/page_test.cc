@@ -9,8 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/stats_report.h"
-#include "src/stats/page/page_assets.h"
-#include "src/stats/report/display_text.h"
+#include "src/stats/page/page_parts.h"
 #include "tests/random/random_summary.h"
 
 namespace headrace::testing {

@@ -1,5 +1,3 @@
-#include "src/stats/report/quantiles.h"
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/stats/sketch/bytes_look.h"
 #include "src/stats/sketch/hyper_log_log.h"
+#include "src/stats/sketch/value_sample.h"
 #include "tests/random/random_example.h"
 #include "tests/support/effort.h"
 #include "tests/support/hex.h"

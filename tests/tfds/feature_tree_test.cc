@@ -1,13 +1,12 @@
 // features.json in all its forms, and in forms that it should not have.
 
-#include "src/tfds/folder/feature_tree.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "headrace/tfds.h"
 #include "nlohmann/json.hpp"
+#include "src/tfds/folder/metadata.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {

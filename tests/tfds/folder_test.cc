@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "headrace/tfds.h"
-#include "src/tfds/folder/labels.h"
+#include "src/tfds/folder/metadata.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"
 

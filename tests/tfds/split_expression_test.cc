@@ -1,8 +1,6 @@
 // Expressions of splits, beside lists of records that are cut as Python cuts
 // lists.
 
-#include "src/tfds/folder/split_expression.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/tfds/folder/metadata.h"
 #include "tests/random/random_example.h"
 #include "tests/support/matchers.h"
 

@@ -266,6 +266,15 @@ reader::BatchStorage* StorageOf(const Batch& batch) {
   return BatchAccess::StorageOf(batch);
 }
 
+template <class T>
+const T* FindNamed(std::span<const T> all, std::string_view name,
+                   bool in_sequence) {
+  for (const T& one : all) {
+    if (one.name == name && one.in_sequence == in_sequence) return &one;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Batch::Batch(const Batch& other) : storage_(other.storage_) {
@@ -297,12 +306,7 @@ std::span<const Column> Batch::columns() const {
 }
 
 const Column* Batch::Find(std::string_view name, bool in_sequence) const {
-  for (const Column& column : columns()) {
-    if (column.name == name && column.in_sequence == in_sequence) {
-      return &column;
-    }
-  }
-  return nullptr;
+  return FindNamed(columns(), name, in_sequence);
 }
 
 std::span<const Tensor> Batch::tensors() const {
@@ -310,12 +314,7 @@ std::span<const Tensor> Batch::tensors() const {
 }
 
 const Tensor* Batch::FindTensor(std::string_view name, bool in_sequence) const {
-  for (const Tensor& tensor : tensors()) {
-    if (tensor.name == name && tensor.in_sequence == in_sequence) {
-      return &tensor;
-    }
-  }
-  return nullptr;
+  return FindNamed(tensors(), name, in_sequence);
 }
 
 std::span<const RowOrigin> Batch::origins() const {

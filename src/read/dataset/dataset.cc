@@ -15,12 +15,12 @@
 #include "src/base/without_content.h"
 #include "src/decode/example/entry_order.h"
 #include "src/input/record/finding.h"
+#include "src/input/source/source_error.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/late_features.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/read/dataset/record_fetcher.h"
 #include "src/read/dataset/record_table.h"
-#include "src/read/reader/absent_slots.h"
 #include "src/read/reader/first_look.h"
 #include "src/read/reader/span_decoder.h"
 #include "src/read/stream/record_ranges.h"
@@ -159,6 +159,15 @@ Result<Plan> FindPlan(const std::vector<std::string>& paths,
   return reader->plan();
 }
 
+void LookAt(const dataset::Fetched& fetched, reader::FirstLook* look) {
+  for (const dataset::FetchedRecord& record : fetched.records) {
+    if (!look->WantsMore()) break;
+    if (!record.is_intact) continue;
+    look->Add(
+        {reinterpret_cast<const char*>(record.span.payload), record.span.size});
+  }
+}
+
 }  // namespace
 
 class Dataset::Impl {
@@ -217,8 +226,42 @@ class Dataset::Impl {
   }
 
  private:
-  Status LookFirst(const dataset::Fetched& fetched);
-  void LookAtFirstRows(reader::FirstLook* look) const;
+  // Usually the rows asked for have all features. A feature that they lack may
+  // be rare, so the first rows of the dataset are inspected, too.
+  Status LookFirst(const dataset::Fetched& fetched) {
+    if (fetched.records.empty()) return Status();
+    return shared_->report->LookOnce([&](std::vector<Notice>* notices) {
+      reader::FirstLook taken(shared_->plan);
+      LookAt(fetched, &taken);
+      if (taken.FoundAll()) return Status();
+      reader::FirstLook look(shared_->plan);
+      LookAtFirstRows(&look);
+      look.AddFound(taken);
+      Status verdict = look.Judge(shared_->options.on_absent);
+      if (verdict.ok()) {
+        *notices = look.Notices(shared_->options.on_absent,
+                                shared_->options.limits.max_reported);
+        return verdict;
+      }
+      return source::NameFile(verdict, table().files().front());
+    });
+  }
+
+  // Rows that cannot be read are ignored here: Take reports them.
+  void LookAtFirstRows(reader::FirstLook* look) const {
+    constexpr uint64_t kRowsAtOnce = 16;
+    dataset::RecordFetcher fetcher(table(), shared_->options);
+    const uint64_t size =
+        std::min<uint64_t>(table().size(), reader::FirstLook::kRecords);
+    std::vector<uint64_t> rows;
+    for (uint64_t row = 0; row < size && look->WantsMore();) {
+      rows.clear();
+      while (row < size && rows.size() < kRowsAtOnce) rows.push_back(row++);
+      const Result<dataset::Fetched> fetched = fetcher.Fetch(rows, {});
+      if (!fetched.ok()) break;
+      LookAt(*fetched, look);
+    }
+  }
 
   const std::shared_ptr<const Shared> shared_;
   const std::shared_ptr<reader::BatchPool> pool_;
@@ -226,58 +269,6 @@ class Dataset::Impl {
   decode::EntryOrder order_;
   std::vector<record::RecordSpan> spans_;
 };
-
-namespace {
-
-void LookAt(const dataset::Fetched& fetched, reader::FirstLook* look) {
-  for (const dataset::FetchedRecord& record : fetched.records) {
-    if (!look->WantsMore()) break;
-    if (!record.is_intact) continue;
-    look->Add(
-        {reinterpret_cast<const char*>(record.span.payload), record.span.size});
-  }
-}
-
-}  // namespace
-
-// Rows that cannot be read are ignored here: Take reports them.
-void Dataset::Impl::LookAtFirstRows(reader::FirstLook* look) const {
-  constexpr uint64_t kRowsAtOnce = 16;
-  dataset::RecordFetcher fetcher(table(), shared_->options);
-  const uint64_t size =
-      std::min<uint64_t>(table().size(), reader::FirstLook::kRecords);
-  std::vector<uint64_t> rows;
-  for (uint64_t row = 0; row < size && look->WantsMore();) {
-    rows.clear();
-    while (row < size && rows.size() < kRowsAtOnce) rows.push_back(row++);
-    const Result<dataset::Fetched> fetched = fetcher.Fetch(rows, {});
-    if (!fetched.ok()) break;
-    LookAt(*fetched, look);
-  }
-}
-
-// Usually the rows asked for have all features. A feature that they lack may be
-// rare, so the first rows of the dataset are inspected, too.
-Status Dataset::Impl::LookFirst(const dataset::Fetched& fetched) {
-  if (fetched.records.empty()) return Status();
-  return shared_->report->LookOnce([&](std::vector<Notice>* notices) {
-    reader::FirstLook taken(shared_->plan);
-    LookAt(fetched, &taken);
-    if (taken.FoundAll()) return Status();
-    reader::FirstLook look(shared_->plan);
-    LookAtFirstRows(&look);
-    look.Forget(taken);
-    Status verdict = look.Judge(shared_->options.on_absent);
-    if (verdict.ok()) {
-      *notices = look.Notices(shared_->options.on_absent,
-                              shared_->options.limits.max_reported);
-      return verdict;
-    }
-    ErrorInfo info = *verdict.info();
-    info.file = table().files().front();
-    return Status(std::move(info));
-  });
-}
 
 Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const DatasetOptions& options) {

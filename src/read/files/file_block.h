@@ -14,6 +14,9 @@
 
 namespace headrace::reader {
 
+// Records per SIMD dispatch: enough to amortize its cost.
+inline constexpr size_t kBlockRecords = 256;
+
 struct FileBlock {
   record::Block block;
   uint32_t file = 0;  // index of the file

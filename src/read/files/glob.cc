@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "src/read/files/folder.h"
-#include "src/read/files/tfrecord_name.h"
 
 namespace headrace::reader {
 namespace {
@@ -73,11 +72,6 @@ Status AddMatches(const std::string& folder, const std::string& part,
 bool IsMissing(const std::string& path) {
   struct stat info;
   return lstat(path.c_str(), &info) != 0;
-}
-
-bool IsFolderPath(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 // A folder in which others are looked for.
@@ -217,7 +211,7 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
   const bool is_deep = std::ranges::find(parts, kAnyDepth) != parts.end();
   std::erase_if(found, [&](const std::string& path) {
     return IsMissing(path) || IsStrayIndex(pattern, path) ||
-           (is_deep && IsFolderPath(path));
+           (is_deep && IsFolder(path));
   });
   // A pattern with two parts ** finds a file in more than one way.
   std::ranges::sort(found);

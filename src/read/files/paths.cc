@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
-#include "src/read/files/first_bytes.h"
 #include "src/read/files/folder.h"
 #include "src/read/files/glob.h"
 
@@ -24,11 +23,6 @@ constexpr uint64_t kMaxShards = 1'000'000;
 bool Exists(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0;
-}
-
-bool IsFolder(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 // Expands "name@4.gz" into name-00000-of-00004.gz and so on; empty if the
@@ -98,7 +92,7 @@ Status ExpandFolder(const std::string& path, bool looks, FoundFiles* found) {
 Status ExpandPattern(const std::string& pattern, bool looks,
                      FoundFiles* found) {
   std::vector<std::string>& paths = found->files;
-  if (IsFolder(pattern)) return ExpandFolder(pattern, looks, found);
+  if (reader::IsFolder(pattern)) return ExpandFolder(pattern, looks, found);
   if (!Exists(pattern)) {
     if (auto shards = ExpandShards(pattern)) {
       std::ranges::move(*shards, std::back_inserter(paths));

@@ -1,9 +1,8 @@
-#include "src/read/files/tfrecord_name.h"
-
 #include <algorithm>
 #include <string>
 
 #include "headrace/types.h"
+#include "src/read/files/folder.h"
 #include "src/read/files/paths.h"
 
 namespace headrace {

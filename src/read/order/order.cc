@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -10,13 +11,208 @@
 #include <vector>
 
 #include "src/base/out_of_memory.h"
-#include "src/read/order/blocks.h"
-#include "src/read/order/lanes.h"
-#include "src/read/order/last_window.h"
 #include "src/read/order/permutation.h"
 #include "src/read/order/random.h"
 
 namespace headrace {
+namespace order {
+
+// Consecutive slots, each of which has one block, and their positions.
+struct Window {
+  uint64_t number;
+  uint64_t begin;  // its first position
+  uint64_t size;   // in positions
+  uint64_t first_slot;
+  uint64_t num_slots;
+};
+
+// Finds where the blocks of rows, and the windows of blocks, are in an order.
+// There are at least two blocks. The last block may be short: its slot has as
+// many positions as it has rows. All other slots have options.block positions.
+class Blocks {
+ public:
+  // No product or sum here exceeds the number of rows: a slot begins where
+  // whole blocks end, or where all blocks end.
+  explicit Blocks(const OrderOptions& options)
+      : options_(options),
+        num_blocks_((options.rows - 1) / options.block + 1),
+        last_block_rows_((options.rows - 1) % options.block + 1),
+        block_of_slot_(num_blocks_, MakeKey(options.seed, options.epoch,
+                                            Purpose::kBlocks, 0)),
+        short_slot_(SlotOf(num_blocks_ - 1)),
+        short_slot_end_(short_slot_ * options.block + last_block_rows_) {}
+
+  Window WindowAt(uint64_t position) const {
+    Window window;
+    window.number = SlotAt(position) / options_.window;
+    window.first_slot = window.number * options_.window;
+    window.num_slots =
+        std::min(options_.window, num_blocks_ - window.first_slot);
+    window.begin = SlotBegin(window.first_slot);
+    window.size =
+        SlotBegin(window.first_slot + window.num_slots) - window.begin;
+    return window;
+  }
+
+  // Returns the shuffled rows of a window of fewer than kTableSize rows.
+  std::vector<uint64_t> ShuffledRows(const Window& window) const {
+    std::vector<uint64_t> blocks(static_cast<size_t>(window.num_slots));
+    std::iota(blocks.begin(), blocks.end(), window.first_slot);
+    block_of_slot_.Apply(blocks);
+    std::vector<uint64_t> rows(static_cast<size_t>(window.size));
+    auto next = rows.begin();
+    for (const uint64_t block : blocks) {
+      const bool is_last = block == num_blocks_ - 1;
+      const uint64_t num_rows = is_last ? last_block_rows_ : options_.block;
+      const auto end = next + static_cast<ptrdiff_t>(num_rows);
+      std::iota(next, end, block * options_.block);
+      next = end;
+    }
+    Shuffle(WindowKey(window), std::span(rows));
+    return rows;
+  }
+
+  // Replaces rows by their places: their positions before windows are shuffled.
+  void RowsToPlaces(std::span<uint64_t> values) const {
+    while (!values.empty()) {
+      const auto part = values.first(std::min(values.size(), kPart));
+      values = values.subspan(part.size());
+      uint64_t slots[kPart];
+      for (size_t i = 0; i < part.size(); ++i) {
+        slots[i] = part[i] / options_.block;
+        part[i] %= options_.block;
+      }
+      block_of_slot_.ApplyInverse(std::span(slots, part.size()));
+      for (size_t i = 0; i < part.size(); ++i) part[i] += SlotBegin(slots[i]);
+    }
+  }
+
+  // Replaces places by the positions that the window's shuffle moves them to.
+  // Both count from the start of the window.
+  void PlacesToPositions(const Window& window,
+                         std::span<uint64_t> values) const {
+    Permutation(window.size, WindowKey(window)).ApplyInverse(values);
+  }
+
+  // Replaces positions, counted from the start of a window of at least
+  // kTableSize rows, by their rows.
+  void PositionsToRows(const Window& window, std::span<uint64_t> values) const {
+    const Feistel shuffled(window.size, WindowKey(window));
+    while (!values.empty()) {
+      const auto part = values.first(std::min(values.size(), kPart));
+      values = values.subspan(part.size());
+      shuffled.Apply(part);
+      uint64_t blocks[kPart];
+      for (size_t i = 0; i < part.size(); ++i) {
+        const uint64_t position = window.begin + part[i];
+        blocks[i] = SlotAt(position);
+        part[i] = position - SlotBegin(blocks[i]);
+      }
+      block_of_slot_.Apply(std::span(blocks, part.size()));
+      for (size_t i = 0; i < part.size(); ++i) {
+        part[i] += blocks[i] * options_.block;
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kPart = 512;  // values to replace at a time
+
+  uint64_t SlotOf(uint64_t block) const {
+    block_of_slot_.ApplyInverse(std::span(&block, 1));
+    return block;
+  }
+
+  uint64_t SlotAt(uint64_t position) const {
+    if (position < short_slot_end_) return position / options_.block;
+    return short_slot_ + 1 + (position - short_slot_end_) / options_.block;
+  }
+
+  uint64_t SlotBegin(uint64_t slot) const {
+    if (slot <= short_slot_) return slot * options_.block;
+    return short_slot_end_ + (slot - short_slot_ - 1) * options_.block;
+  }
+
+  uint64_t WindowKey(const Window& window) const {
+    return MakeKey(options_.seed, options_.epoch, Purpose::kWindow,
+                   window.number);
+  }
+
+  OrderOptions options_;
+  uint64_t num_blocks_;
+  uint64_t last_block_rows_;
+  Permutation block_of_slot_;
+  // The slot of the last block, and where its positions end.
+  uint64_t short_slot_;
+  uint64_t short_slot_end_;
+};
+
+// Says which positions of an order each lane has, and when their turn is. Maps
+// positions to their places in the same order without lanes. No product or
+// sum here exceeds the number of rows, since the factors were divided out of it
+// before.
+class Lanes {
+ public:
+  explicit Lanes(const OrderOptions& options)
+      : lanes_(options.lanes),
+        turn_(options.turn),
+        lane_size_(options.rows / options.lanes / options.turn * options.turn),
+        dealt_(lanes_ * lane_size_) {}
+
+  // Whether any position differs from its place.
+  bool MovesAny() const { return lanes_ > 1 && lane_size_ > turn_; }
+
+  uint64_t PlaceOf(uint64_t position) const {
+    if (position >= dealt_) return position;
+    const uint64_t turn_number = position / turn_;
+    const uint64_t lane = turn_number % lanes_;
+    const uint64_t round = turn_number / lanes_;
+    return lane * lane_size_ + round * turn_ + position % turn_;
+  }
+
+  uint64_t PositionOf(uint64_t place) const {
+    if (place >= dealt_) return place;
+    const uint64_t lane = place / lane_size_;
+    const uint64_t in_lane = place % lane_size_;
+    const uint64_t round = in_lane / turn_;
+    return (round * lanes_ + lane) * turn_ + in_lane % turn_;
+  }
+
+ private:
+  uint64_t lanes_;
+  uint64_t turn_;
+  uint64_t lane_size_;  // positions of each lane, whole turns
+  uint64_t dealt_;      // positions of all lanes; the rest is not dealt
+};
+
+// Caches the rows of the window shuffled last, because batches are shorter than
+// windows. Any number of threads may use one. A thread that finds it in use
+// goes without, so no thread ever waits, not even in a child forked meanwhile.
+class LastWindow {
+ public:
+  using Shuffled = std::shared_ptr<const std::vector<uint64_t>>;
+
+  // Returns null if another window is cached, or if the cache is in use.
+  Shuffled Find(uint64_t number) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock && number_ == number ? rows_ : nullptr;
+  }
+
+  void Keep(uint64_t number, Shuffled rows) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
+    number_ = number;
+    rows_.swap(rows);
+  }
+
+ private:
+  std::mutex mutex_;
+  uint64_t number_ = 0;
+  Shuffled rows_;
+};
+
+}  // namespace order
+
 namespace {
 
 using order::Blocks;
@@ -32,6 +228,27 @@ constexpr size_t kDealtAtATime = size_t{1} << 20;
 bool OneWindowHoldsAll(const OrderOptions& options) {
   if (options.block == 1 || options.rows == 0) return true;
   return (options.rows - 1) / options.block < options.window;
+}
+
+// `what` is "positions" or "rows".
+Status NoSuch(const char* what, uint64_t number, uint64_t size) {
+  return Status(ErrorCode::kInvalidArgument,
+                std::string("the order has ") + std::to_string(size) +
+                    " rows, so " + what + " are below that, not " +
+                    std::to_string(number));
+}
+
+Status CheckAll(const char* what, std::span<const uint64_t> numbers,
+                std::span<const uint64_t> results, uint64_t size) {
+  if (numbers.size() != results.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  std::to_string(numbers.size()) + " " + what +
+                      " do not have " + std::to_string(results.size()) +
+                      " results");
+  }
+  const auto bad = std::ranges::find_if(
+      numbers, [size](uint64_t number) { return number >= size; });
+  return bad == numbers.end() ? Status() : NoSuch(what, *bad, size);
 }
 
 }  // namespace
@@ -179,52 +396,21 @@ Order::Order(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Result<Order> Order::Make(const OrderOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Order> {
-    if (options.block == 0) {
+    const std::pair<const char*, uint64_t> sizes[] = {
+        {"block", options.block},
+        {"window", options.window},
+        {"lanes", options.lanes},
+        {"turn", options.turn}};
+    for (const auto& [name, size] : sizes) {
+      if (size > 0) continue;
       return Status(ErrorCode::kInvalidArgument,
-                    "block is 0; it must be at least 1");
-    }
-    if (options.window == 0) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "window is 0; it must be at least 1");
-    }
-    if (options.lanes == 0) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "lanes is 0; it must be at least 1");
-    }
-    if (options.turn == 0) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "turn is 0; it must be at least 1");
+                    std::string(name) + " is 0; it must be at least 1");
     }
     return Order(std::make_shared<const Impl>(options));
   });
 }
 
 const OrderOptions& Order::options() const { return impl_->options(); }
-
-namespace {
-
-// `what` is "positions" or "rows".
-Status NoSuch(const char* what, uint64_t number, uint64_t size) {
-  return Status(ErrorCode::kInvalidArgument,
-                std::string("the order has ") + std::to_string(size) +
-                    " rows, so " + what + " are below that, not " +
-                    std::to_string(number));
-}
-
-Status CheckAll(const char* what, std::span<const uint64_t> numbers,
-                std::span<const uint64_t> results, uint64_t size) {
-  if (numbers.size() != results.size()) {
-    return Status(ErrorCode::kInvalidArgument,
-                  std::to_string(numbers.size()) + " " + what +
-                      " do not have " + std::to_string(results.size()) +
-                      " results");
-  }
-  const auto bad = std::ranges::find_if(
-      numbers, [size](uint64_t number) { return number >= size; });
-  return bad == numbers.end() ? Status() : NoSuch(what, *bad, size);
-}
-
-}  // namespace
 
 Status Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
   return CatchOutOfMemory([&] {

@@ -12,9 +12,6 @@
 namespace headrace::reader {
 namespace {
 
-// Records per SIMD dispatch: enough to amortize its cost.
-constexpr size_t kBlockRecords = 256;
-
 // Largest batch size that kAutoBatchSize may choose.
 constexpr size_t kMaxRows = 1024;
 

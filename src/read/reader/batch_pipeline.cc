@@ -151,25 +151,26 @@ BatchStorage* BatchPipeline::Finish(Skipped* left_out,
 
 void BatchPipeline::Stop() {
   std::unique_lock lock(mutex_);
+  if (AwaitAllJobs(&lock)) GiveBackJobs();
+}
+
+// Lets the threads begin no other job, and waits for those begun. Returns false
+// once the interrupt is set.
+bool BatchPipeline::AwaitAllJobs(std::unique_lock<std::mutex>* lock) {
   is_stopped_ = true;
   wake_workers_.notify_all();
   // A job is in jobs_ before it takes its first record.
   while (num_undone_ > 0) {
-    if (IsInterrupted()) return;
-    AwaitJob(&lock);
+    if (IsInterrupted()) return false;
+    AwaitJob(lock);
   }
-  GiveBackJobs();
+  return true;
 }
 
 bool BatchPipeline::StopJudged() {
   std::unique_lock lock(mutex_);
   while (HasWork() && !IsInterrupted()) MakeOne(&lock, &order_);
-  is_stopped_ = true;
-  wake_workers_.notify_all();
-  while (num_undone_ > 0) {
-    if (IsInterrupted()) return false;
-    AwaitJob(&lock);
-  }
+  if (!AwaitAllJobs(&lock)) return false;
   size_t good = 0;
   for (const std::unique_ptr<BatchJob>& job : jobs_) {
     if (job->storage == nullptr && !job->is_judged) break;

@@ -114,6 +114,7 @@ class BatchPipeline {
     return interrupt_ != nullptr && interrupt_->is_set();
   }
   void AwaitJob(std::unique_lock<std::mutex>* lock);
+  bool AwaitAllJobs(std::unique_lock<std::mutex>* lock);
   void Run();
   bool HasWork() const {
     return !is_stopped_ && !stream_ended_ && !free_.empty();

@@ -15,14 +15,37 @@ class ByteReader::Impl {
       : interrupt_(std::move(source.interrupt)),
         source_(std::move(source.source)) {}
 
-  Result<std::optional<std::string_view>> Next();
+  Result<std::optional<std::string_view>> Next() {
+    if (!status_.ok()) return status_;
+    interrupt_->EnterCaller();
+    // The last window is no longer valid for the caller, so its memory is
+    // reused.
+    window_ = source::Window();
+    Result<source::Window> next = source_->Next(position_, 1);
+    if (!next.ok()) return Fail(next.status());
+    window_ = *std::move(next);
+    if (window_.size == 0) {
+      if (window_.tail == source::Tail::kFailed) {
+        return Fail(source_->failure());
+      }
+      return std::optional<std::string_view>();
+    }
+    position_ = window_.end();
+    return std::optional(std::string_view(
+        reinterpret_cast<const char*>(window_.data), window_.size));
+  }
+
   Status* final_status() { return &status_; }
   const Status& status() const { return status_; }
   uint64_t position() const { return position_; }
   Compression compression() const { return source_->compression(); }
 
  private:
-  Status Fail(const Status& error);
+  Status Fail(const Status& error) {
+    ErrorInfo info = *error.info();
+    info.offset = position_;
+    return status_ = Status(std::move(info));
+  }
 
   const std::unique_ptr<Interrupt> interrupt_;  // must outlive the source
   const std::unique_ptr<source::Source> source_;
@@ -30,29 +53,6 @@ class ByteReader::Impl {
   Progress position_;
   Status status_;
 };
-
-Status ByteReader::Impl::Fail(const Status& error) {
-  ErrorInfo info = *error.info();
-  info.offset = position_;
-  return status_ = Status(std::move(info));
-}
-
-Result<std::optional<std::string_view>> ByteReader::Impl::Next() {
-  if (!status_.ok()) return status_;
-  interrupt_->EnterCaller();
-  // The last window is no longer valid for the caller, so its memory is reused.
-  window_ = source::Window();
-  Result<source::Window> next = source_->Next(position_, 1);
-  if (!next.ok()) return Fail(next.status());
-  window_ = *std::move(next);
-  if (window_.size == 0) {
-    if (window_.tail == source::Tail::kFailed) return Fail(source_->failure());
-    return std::optional<std::string_view>();
-  }
-  position_ = window_.end();
-  return std::optional(std::string_view(
-      reinterpret_cast<const char*>(window_.data), window_.size));
-}
 
 Result<ByteReader> ByteReader::Open(const std::string& path,
                                     const ByteReaderOptions& options) {

@@ -14,7 +14,6 @@
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/late_features.h"
 #include "src/read/batch/batch_storage.h"
-#include "src/read/reader/absent_slots.h"
 #include "src/read/reader/first_look.h"
 #include "src/read/reader/span_decoder.h"
 
@@ -27,41 +26,6 @@ namespace {
 constexpr size_t kTooMuch = ~size_t{0};
 
 }  // namespace
-
-class Decoder::Impl {
- public:
-  Impl(Plan plan, const DecodeOptions& options)
-      : plan_(std::move(plan)), options_(options), absent_(plan_) {}
-
-  Result<Batch> Decode(std::span<const std::string_view> records,
-                       ReadReport* report);
-  void Forget() { skipped_.Clear(); }
-  const std::vector<Status>& Skipped() {
-    skipped_.unexplained.Explain(plan::Program::Of(plan_), &skipped_.errors);
-    return skipped_.errors;
-  }
-  uint64_t num_skipped() const { return skipped_.count; }
-
- private:
-  Status LookFirst(std::span<const std::string_view> records,
-                   ReadReport* report);
-  Status MakeSpans(std::span<const std::string_view> records,
-                   reader::BatchStorage* storage);
-  Status CopyRecords(std::span<const std::string_view> records, size_t size,
-                     reader::BatchStorage* storage);
-  Status CheckSizes(std::span<const std::string_view> records) const;
-
-  const Plan plan_;
-  const DecodeOptions options_;
-  std::shared_ptr<reader::BatchPool> pool_;
-  std::vector<record::RecordSpan> spans_;
-  decode::EntryOrder order_;
-  reader::AbsentSlots absent_;
-  infer::LateFeatures late_;
-  bool has_looked_ = false;
-  Status verdict_;  // on the first records
-  reader::SkippedRows skipped_;
-};
 
 namespace {
 
@@ -86,103 +50,126 @@ class Places : public reader::SpanPlaces {
 
 }  // namespace
 
-Status Decoder::Impl::CheckSizes(
-    std::span<const std::string_view> records) const {
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (records[i].size() > options_.limits.max_record_bytes ||
-        records[i].size() > ~uint32_t{0}) {
-      return Status(ErrorInfo{.code = ErrorCode::kTooLarge,
-                              .message = "a record of " +
-                                         std::to_string(records[i].size()) +
-                                         " bytes is over the limit",
-                              .record = i});
+class Decoder::Impl {
+ public:
+  Impl(Plan plan, const DecodeOptions& options)
+      : plan_(std::move(plan)), options_(options), absent_(plan_) {}
+
+  Result<Batch> Decode(std::span<const std::string_view> records,
+                       ReadReport* report) {
+    if (Status status = LookFirst(records, report); !status.ok()) return status;
+    if (pool_ == nullptr) {
+      pool_ = std::make_shared<reader::BatchPool>(options_.limits);
     }
-  }
-  return Status();
-}
-
-// Points spans at the records or, where these lack slack, at copies.
-Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
-                                reader::BatchStorage* storage) {
-  if (Status status = CheckSizes(records); !status.ok()) return status;
-  spans_.clear();
-  size_t copied = 0;
-  for (const std::string_view record : records) {
-    const auto* payload = reinterpret_cast<const uint8_t*>(record.data());
-    const size_t size = record.size();
-    if (!options_.padded_input && !HasSlack(payload, size, kPadding)) {
-      payload = nullptr;
-      if (!CheckedAdd(copied, size, &copied)) copied = kTooMuch;
+    reader::BatchStorage* const storage = pool_->Acquire(plan_);
+    Batch batch = reader::BatchStorage::MakeBatch(storage);
+    if (Status status = MakeSpans(records, storage); !status.ok()) {
+      return status;
     }
-    spans_.push_back({.payload = payload, .size = static_cast<uint32_t>(size)});
-  }
-  if (options_.padded_input) return Status();
-  return CopyRecords(records, copied, storage);
-}
 
-// Copies the records whose spans have no payload, `size` bytes in all.
-Status Decoder::Impl::CopyRecords(std::span<const std::string_view> records,
-                                  size_t size, reader::BatchStorage* storage) {
-  if (!CheckedAdd(size, kPadding, &size)) size = kTooMuch;
-  uint8_t* copy = storage->AllocateInput(size);
-  if (copy == nullptr) return Status::OutOfMemory();
-  std::memset(copy + size - kPadding, 0, kPadding);
-  for (size_t i = 0; i < spans_.size(); ++i) {
-    if (spans_[i].payload != nullptr) continue;
-    const std::string_view record = records[i];
-    if (!record.empty()) std::memcpy(copy, record.data(), record.size());
-    spans_[i].payload = copy;
-    copy += record.size();
+    const Status status =
+        reader::DecodeSpans(spans_, Places(spans_),
+                            {.verify_unselected = options_.verify_unselected,
+                             .own_bytes = !options_.padded_input,
+                             .on_row_error = options_.on_row_error,
+                             .max_reported = options_.limits.max_reported},
+                            &order_, storage, &skipped_, &late_);
+    if (!status.ok()) return status;
+    if (absent_.Note(storage)) {
+      report->absent = absent_.List(plan_, options_.limits.max_reported);
+    }
+    reader::NoteLate(late_, options_.limits.max_reported, report);
+    return batch;
   }
-  return Status();
-}
 
-Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
-                                    ReadReport* report) {
-  if (Status status = LookFirst(records, report); !status.ok()) return status;
-  if (pool_ == nullptr) {
-    pool_ = std::make_shared<reader::BatchPool>(options_.limits);
+  void Forget() { skipped_.Clear(); }
+  const std::vector<Status>& Skipped() {
+    skipped_.unexplained.Explain(plan::Program::Of(plan_), &skipped_.errors);
+    return skipped_.errors;
   }
-  reader::BatchStorage* const storage = pool_->Acquire(plan_);
-  Batch batch = reader::BatchStorage::MakeBatch(storage);
-  if (Status status = MakeSpans(records, storage); !status.ok()) return status;
+  uint64_t num_skipped() const { return skipped_.count; }
 
-  const Status status =
-      reader::DecodeSpans(spans_, Places(spans_),
-                          {.verify_unselected = options_.verify_unselected,
-                           .own_bytes = !options_.padded_input,
-                           .on_row_error = options_.on_row_error,
-                           .max_reported = options_.limits.max_reported},
-                          &order_, storage, &skipped_, &late_);
-  if (!status.ok()) return status;
-  if (absent_.Note(storage)) {
-    report->absent = absent_.List(plan_, options_.limits.max_reported);
+ private:
+  // Sets the notices and the verdict from the first call that has records.
+  Status LookFirst(std::span<const std::string_view> records,
+                   ReadReport* report) {
+    if (has_looked_ || records.empty()) return verdict_;
+    reader::FirstLook look(plan_);
+    for (const std::string_view record : records) {
+      if (!look.WantsMore()) break;
+      look.Add(record);
+    }
+    report->notices =
+        look.Notices(options_.on_absent, options_.limits.max_reported);
+    has_looked_ = true;
+    if (options_.on_absent == OnAbsent::kError) {
+      verdict_ = look.Judge(OnAbsent::kError);
+    }
+    return verdict_;
   }
-  reader::NoteLists(late_.num_lists(), report);
-  if (late_.total() != report->num_late) {
-    report->num_late = late_.total();
-    report->late = late_.List(options_.limits.max_reported);
-  }
-  return batch;
-}
 
-// Sets the notices and the verdict from the first call that has records.
-Status Decoder::Impl::LookFirst(std::span<const std::string_view> records,
-                                ReadReport* report) {
-  if (has_looked_ || records.empty()) return verdict_;
-  reader::FirstLook look(plan_);
-  for (const std::string_view record : records) {
-    if (!look.WantsMore()) break;
-    look.Add(record);
+  // Points spans at the records or, where these lack slack, at copies.
+  Status MakeSpans(std::span<const std::string_view> records,
+                   reader::BatchStorage* storage) {
+    if (Status status = CheckSizes(records); !status.ok()) return status;
+    spans_.clear();
+    size_t copied = 0;
+    for (const std::string_view record : records) {
+      const auto* payload = reinterpret_cast<const uint8_t*>(record.data());
+      const size_t size = record.size();
+      if (!options_.padded_input && !HasSlack(payload, size, kPadding)) {
+        payload = nullptr;
+        if (!CheckedAdd(copied, size, &copied)) copied = kTooMuch;
+      }
+      spans_.push_back(
+          {.payload = payload, .size = static_cast<uint32_t>(size)});
+    }
+    if (options_.padded_input) return Status();
+    return CopyRecords(records, copied, storage);
   }
-  report->notices =
-      look.Notices(options_.on_absent, options_.limits.max_reported);
-  has_looked_ = true;
-  if (options_.on_absent == OnAbsent::kError) {
-    verdict_ = look.Judge(OnAbsent::kError);
+
+  // Copies the records whose spans have no payload, `size` bytes in all.
+  Status CopyRecords(std::span<const std::string_view> records, size_t size,
+                     reader::BatchStorage* storage) {
+    if (!CheckedAdd(size, kPadding, &size)) size = kTooMuch;
+    uint8_t* copy = storage->AllocateInput(size);
+    if (copy == nullptr) return Status::OutOfMemory();
+    std::memset(copy + size - kPadding, 0, kPadding);
+    for (size_t i = 0; i < spans_.size(); ++i) {
+      if (spans_[i].payload != nullptr) continue;
+      const std::string_view record = records[i];
+      if (!record.empty()) std::memcpy(copy, record.data(), record.size());
+      spans_[i].payload = copy;
+      copy += record.size();
+    }
+    return Status();
   }
-  return verdict_;
-}
+
+  Status CheckSizes(std::span<const std::string_view> records) const {
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (records[i].size() > options_.limits.max_record_bytes ||
+          records[i].size() > ~uint32_t{0}) {
+        return Status(ErrorInfo{.code = ErrorCode::kTooLarge,
+                                .message = "a record of " +
+                                           std::to_string(records[i].size()) +
+                                           " bytes is over the limit",
+                                .record = i});
+      }
+    }
+    return Status();
+  }
+
+  const Plan plan_;
+  const DecodeOptions options_;
+  std::shared_ptr<reader::BatchPool> pool_;
+  std::vector<record::RecordSpan> spans_;
+  decode::EntryOrder order_;
+  reader::AbsentSlots absent_;
+  infer::LateFeatures late_;
+  bool has_looked_ = false;
+  Status verdict_;  // on the first records
+  reader::SkippedRows skipped_;
+};
 
 Decoder::Decoder(Plan plan, const DecodeOptions& options) noexcept
     : plan_(std::move(plan)), options_(options) {}

@@ -1,13 +1,13 @@
 #include "src/read/reader/first_look.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "headrace/message.h"
 #include "src/base/text/near_miss.h"
 #include "src/decode/example/keys.h"
 #include "src/plan/compile/program.h"
-#include "src/read/reader/absent_slots.h"
 
 namespace headrace::reader {
 namespace {
@@ -16,6 +16,44 @@ namespace {
 // bytes of such a key: a longer one resembles no name.
 constexpr size_t kMaxOthers = 1000;
 constexpr size_t kLongestOther = 1000;
+
+// Returns, for each slot, whether rows without its feature get a default.
+std::vector<bool> HaveDefaults(const plan::Program& program) {
+  std::vector<bool> has_default(program.slots().size());
+  for (const plan::Output& output : program.outputs()) {
+    if (output.layout == Layout::kFixedLen && output.default_values) {
+      has_default[output.slot] = true;
+    }
+  }
+  return has_default;
+}
+
+std::vector<uint32_t> AllSlots(const plan::Program& program) {
+  std::vector<uint32_t> slots(program.slots().size());
+  std::iota(slots.begin(), slots.end(), 0u);
+  return slots;
+}
+
+// Erases the slots whose features some row of the columns has. Returns whether
+// there were any.
+bool ForgetFound(const column::ColumnSet& columns,
+                 std::vector<uint32_t>* absent) {
+  return std::erase_if(*absent, [&](uint32_t slot) {
+           return columns.HasFeature(slot);
+         }) > 0;
+}
+
+void AddAbsent(const plan::Program& program, bool in_sequence, size_t most,
+               const std::vector<uint32_t>& slots,
+               std::vector<AbsentFeature>* absent) {
+  const std::vector<bool> has_default = HaveDefaults(program);
+  for (const uint32_t slot : slots) {
+    if (absent->size() == most) break;
+    const plan::Slot& found = program.slots()[slot];
+    absent->push_back({std::string(found.key), in_sequence || found.in_sequence,
+                       has_default[slot]});
+  }
+}
 
 }  // namespace
 
@@ -48,11 +86,11 @@ bool FirstLook::WantsMore() const {
   return !FoundAll() && seen_records_ < kRecords && seen_bytes_ < kBytes;
 }
 
-void FirstLook::Forget(const FirstLook& other) {
+void FirstLook::AddFound(const FirstLook& other) {
   if (other.judge_.has_field()) judge_ = other.judge_;
   for (const bool in_sequence : {false, true}) {
     for (const auto& [key, wanted] : other.wanted_[in_sequence]) {
-      if (wanted.is_found) Heed(key, in_sequence);
+      if (wanted.is_found) NoteKey(key, in_sequence);
     }
   }
 }
@@ -67,7 +105,7 @@ void FirstLook::Add(std::string_view payload) {
   const bool is_message =
       decode::WalkKeys(payload, has_lists ? MessageType::kSequence : message_,
                        [this](std::string_view key, bool in_sequence) {
-                         Heed(key, in_sequence);
+                         NoteKey(key, in_sequence);
                        });
   // LooksLikeElwc costs a parse; usually the first record has the features.
   is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
@@ -77,7 +115,7 @@ void FirstLook::Add(std::string_view payload) {
   ++num_records_;
 }
 
-void FirstLook::Heed(std::string_view key, bool in_sequence) {
+void FirstLook::NoteKey(std::string_view key, bool in_sequence) {
   const auto wanted = wanted_[in_sequence].find(key);
   if (wanted != wanted_[in_sequence].end()) {
     num_found_ += !std::exchange(wanted->second.is_found, true);
@@ -167,4 +205,86 @@ Status FirstLook::Judge(OnAbsent on_absent) const {
                           .feature = worst->feature});
 }
 
+void NoteLists(uint64_t num_lists, ReadReport* report) {
+  if (num_lists == report->num_lists_left_out) return;
+  report->num_lists_left_out = num_lists;
+  for (Notice& notice : report->notices) {
+    if (notice.kind != NoticeKind::kListsLeftOut) continue;
+    notice.records = num_lists;
+    return;
+  }
+  // A notice about the first records may name the message to read them as.
+  const auto other =
+      std::ranges::find(report->notices, NoticeKind::kOtherType, &Notice::kind);
+  report->notices.push_back(other == report->notices.end()
+                                ? ListsLeftOutNotice(num_lists)
+                                : ListsLeftOutNotice(num_lists, other->likely));
+}
+
+AbsentSlots::AbsentSlots(const Plan& plan)
+    : slots_(AllSlots(plan::Program::Of(plan))) {
+  if (const auto* const lists = plan::Program::Of(plan).lists()) {
+    in_lists_ = AllSlots(*lists->examples);
+  }
+}
+
+bool AbsentSlots::Note(BatchStorage* storage) {
+  if (empty() || storage->columns().num_rows() == 0) return false;
+  bool changed = !has_rows_;
+  has_rows_ = true;
+  changed |= ForgetFound(storage->columns(), &slots_);
+  if (storage->lists() != nullptr) {
+    changed |= ForgetFound(storage->lists()->columns, &in_lists_);
+  }
+  return changed;
+}
+
+std::vector<AbsentFeature> AbsentSlots::List(const Plan& plan,
+                                             size_t most) const {
+  std::vector<AbsentFeature> absent;
+  if (!has_rows_) return absent;
+  const plan::Program& program = plan::Program::Of(plan);
+  AddAbsent(program, /*in_sequence=*/false, most, slots_, &absent);
+  if (program.lists() != nullptr) {
+    AddAbsent(*program.lists()->examples, /*in_sequence=*/true, most, in_lists_,
+              &absent);
+  }
+  return absent;
+}
+
+void NoteLate(const infer::LateFeatures& late, size_t most,
+              ReadReport* report) {
+  if (late.total() != report->num_late) {
+    report->num_late = late.total();
+    report->late = late.List(most);
+  }
+  NoteLists(late.num_lists(), report);
+}
+
 }  // namespace headrace::reader
+
+namespace headrace {
+
+Notice AbsentNotice(const AbsentFeature& absent, MessageType message) {
+  return {.kind = NoticeKind::kAbsent,
+          .message = message,
+          .feature = absent.name,
+          .in_sequence = absent.in_sequence,
+          .has_default = absent.has_default};
+}
+
+std::vector<Notice> AbsentNotices(const ReadReport& report,
+                                  MessageType message) {
+  std::vector<Notice> notices;
+  for (const AbsentFeature& absent : report.absent) {
+    const bool is_said =
+        std::ranges::any_of(report.notices, [&](const Notice& notice) {
+          return notice.feature == absent.name &&
+                 notice.in_sequence == absent.in_sequence;
+        });
+    if (!is_said) notices.push_back(AbsentNotice(absent, message));
+  }
+  return notices;
+}
+
+}  // namespace headrace

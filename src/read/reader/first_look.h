@@ -1,5 +1,6 @@
 // FirstLook inspects the first records before they are decoded with a plan: are
 // they of its message type, and does any of them have the features it names?
+// AbsentSlots then says which of these features the decoded rows lack.
 
 #ifndef HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
 #define HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
@@ -17,7 +18,11 @@
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/decode/column/column_set.h"
+#include "src/plan/compile/program.h"
+#include "src/plan/infer/late_features.h"
 #include "src/plan/infer/message_judge.h"
+#include "src/read/batch/batch_storage.h"
 
 namespace headrace::reader {
 
@@ -39,7 +44,7 @@ class FirstLook {
   bool FoundAll() const;
   // Marks as found what the records of `other`, which has the same plan, have:
   // the plan's message, or features.
-  void Forget(const FirstLook& other);
+  void AddFound(const FirstLook& other);
 
   // Returns at most `most` notices for the user; none without records.
   std::vector<Notice> Notices(OnAbsent on_absent, size_t most) const;
@@ -57,7 +62,7 @@ class FirstLook {
   };
   using Keys = std::set<std::string, std::less<>>;
 
-  void Heed(std::string_view key, bool in_sequence);
+  void NoteKey(std::string_view key, bool in_sequence);
   std::vector<Notice> Missing() const;
   void FindSimilar(Notice* notice) const;
 
@@ -76,6 +81,34 @@ class FirstLook {
   // of Examples.
   bool has_lists_ = false;
   bool is_elwc_ = false;
+};
+
+// Sets the report's total of records whose feature lists were left out, and
+// adds or updates its notice.
+void NoteLists(uint64_t num_lists, ReadReport* report);
+
+// Does the same, and sets the late features, of which `most` are listed.
+void NoteLate(const infer::LateFeatures& late, size_t most, ReadReport* report);
+
+// Remembers which features of a plan no row has had so far.
+class AbsentSlots {
+ public:
+  AbsentSlots() = default;  // no features, so none is absent
+  explicit AbsentSlots(const Plan& plan);
+
+  bool empty() const { return slots_.empty() && in_lists_.empty(); }
+
+  // Notes which features the rows of a batch have, before the batch is handed
+  // out. Returns whether List has changed; before the first row it is empty.
+  bool Note(BatchStorage* storage);
+
+  // Returns the absent features in plan order, at most `most`.
+  std::vector<AbsentFeature> List(const Plan& plan, size_t most) const;
+
+ private:
+  std::vector<uint32_t> slots_;
+  std::vector<uint32_t> in_lists_;  // of the listed Examples
+  bool has_rows_ = false;
 };
 
 }  // namespace headrace::reader

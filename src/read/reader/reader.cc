@@ -14,10 +14,10 @@
 #include "src/base/progress.h"
 #include "src/base/without_content.h"
 #include "src/decode/example/decode_block.h"
+#include "src/input/source/source_error.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/census.h"
 #include "src/read/batch/batch_storage.h"
-#include "src/read/reader/absent_slots.h"
 #include "src/read/reader/batch_filler.h"
 #include "src/read/reader/batch_pipeline.h"
 #include "src/read/reader/first_look.h"
@@ -48,328 +48,6 @@ Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   }
   return Status(std::move(info));
 }
-
-}  // namespace
-
-class Reader::Impl {
- public:
-  Impl(FoundFiles found, const ReadOptions& options)
-      : files_(std::move(found.files)),
-        options_(WithThreads(options)),
-        interrupt_(options.interrupted),
-        stream_(files_, options_, interrupt()),
-        pool_(std::make_shared<reader::BatchPool>(options.limits)),
-        filler_(files_, &options_, &stream_, &report_),
-        has_pipeline_(options_.threads > 1) {
-    report_.num_left_out = found.num_left_out;
-    report_.left_out = std::move(found.left_out);
-    const size_t most = options.limits.max_reported;
-    if (report_.left_out.size() > most) report_.left_out.resize(most);
-    interrupt_.EnterCaller();
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  // Stops the threads before they finish their work.
-  ~Impl() { interrupt_.Set(); }
-
-  // The columns are from a sample or from the plan.
-  Status FindColumns();
-  Status UsePlan(Plan plan);
-
-  Result<std::optional<Batch>> Next();
-
-  Status* final_status() { return &status_; }
-  const Status& status() const { return status_; }
-  const Plan& plan() const { return *plan_; }
-  MessageType message() const { return message_; }
-  const std::vector<std::string>& files() const { return files_; }
-  const ReadReport& report() {
-    filler_.ExplainSkipped();
-    return report_;
-  }
-  uint64_t num_records() const { return num_records_; }
-  uint64_t num_bytes() const { return num_bytes_; }
-  uint64_t stored_position() const { return stored_position_; }
-  uint64_t stored_size() const { return stored_size_; }
-
- private:
-  // Null if the caller gave no function to ask.
-  Interrupt* interrupt() {
-    return interrupt_.has_function() ? &interrupt_ : nullptr;
-  }
-  bool TakeFromPipeline(Batch* batch);
-  bool FillOne(Batch* batch);
-  Status LookFirst();
-  bool LookAt(const reader::FileBlock& block, reader::FirstLook* look) const;
-  void NoteFeatures(reader::BatchStorage* storage);
-  void NoteLate();
-  Status NoteEnd();
-  // Whether absent features are reported: columns that a sample showed are not
-  // misspelt.
-  bool SaysOfAbsent() const {
-    return !plan::Program::Of(*plan_).collect_late() &&
-           options_.on_absent != OnAbsent::kIgnore;
-  }
-  void NoteSkipped(const reader::BatchJob& job);
-
-  const std::vector<std::string> files_;
-  ReadOptions options_;
-  ReadReport report_;
-  Interrupt interrupt_;
-  reader::RecordStream stream_;
-  std::shared_ptr<reader::BatchPool> pool_;
-  std::optional<Plan> plan_;
-  MessageType message_ = MessageType::kExample;
-  infer::LateFeatures late_;
-  reader::AbsentSlots absent_;  // of a given plan
-  bool must_look_ = false;      // at the first records, for a given plan
-  reader::BatchFiller filler_;
-  bool has_pipeline_;  // threads are wanted and granted
-  // It uses most members above, so they must outlive it.
-  std::optional<reader::BatchPipeline> pipeline_;
-  Status status_;
-  bool ended_ = false;
-  Progress num_records_;
-  Progress num_bytes_;
-  Progress stored_position_;
-  Progress stored_size_;
-};
-
-Status Reader::Impl::FindColumns() {
-  if (options_.message == MessageType::kRaw) {
-    const Plan raw = Plan::ForRaw();
-    if (options_.features.empty()) return UsePlan(raw);
-    return raw.Select(options_.features).status();
-  }
-  if (options_.message == MessageType::kExampleInExample) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "records of message \"example_in_example\" are read by a "
-                  "spec; as Examples their columns are bytes");
-  }
-  reader::Sampler sampler(options_, &stream_, interrupt_);
-  auto counted = sampler.Run();
-  if (!counted.ok()) return counted.status();
-  const FeatureCensus& census = counted->census();
-  message_ = census.message();
-  if (census.judge().HoldOther()) {
-    report_.notices.push_back(OtherMessageNotice(census.judge()));
-  }
-  const bool is_guess = options_.message == MessageType::kAuto &&
-                        message_ == MessageType::kExample;
-  auto program = plan::Program::ForColumns(
-      census.columns(), message_, census.has_feature_lists(),
-      is_guess ? plan::LateKeys::kCollectedWithLists
-               : plan::LateKeys::kCollected);
-  if (!program.ok()) return program.status();
-  plan_ = plan::Program::MakePlan(*std::move(program));
-  if (!options_.features.empty()) {
-    // Unselected features do not count as late; all others that the sample did
-    // not show do.
-    const Result<Plan> selected = plan_->Select(options_.features);
-    if (!selected.ok()) return NotInSample(selected.status(), sampler);
-    plan_ = *selected;
-  }
-  stored_size_ = stream_.stored_size();
-  return Status();
-}
-
-Status Reader::Impl::UsePlan(Plan plan) {
-  if (options_.message != MessageType::kAuto &&
-      options_.message != plan.message()) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "the plan is for another message than was asked for");
-  }
-  if (options_.plan_is_of_sample) {
-    auto of_sample = plan::Program::OfSample(plan);
-    if (!of_sample.ok()) return of_sample.status();
-    plan = *std::move(of_sample);
-  }
-  plan_ = std::move(plan);
-  message_ = plan_->message();
-  absent_ = reader::AbsentSlots(*plan_);
-  must_look_ = true;
-  stored_size_ = stream_.stored_size();
-  return stream_.Rewind();
-}
-
-// Inspects the first records that this reader will read; they stay in the
-// stream.
-Status Reader::Impl::LookFirst() {
-  reader::FirstLook look(*plan_);
-  constexpr size_t kMax = reader::FirstLook::kRecords;
-  const size_t batch_size = options_.batch_size == kAutoBatchSize
-                                ? reader::kMinRows
-                                : options_.batch_size;
-  // A pipe may deliver no more than a batch for a long time. Only once an input
-  // of the caller is open is it known whether it is a pipe.
-  size_t most = std::min(kMax, batch_size);
-  std::string file;
-  for (size_t looked = 0; looked < most && look.WantsMore();) {
-    const auto block = stream_.LookAhead(most - looked);
-    if (interrupt_.is_set()) return Cancelled();
-    if (!block) break;
-    if (file.empty()) file = files_[block->file];
-    looked += block->block.records.size();
-    if (stream_.can_reopen()) most = kMax;
-    if (!LookAt(*block, &look)) break;
-  }
-  const Status status = look.Judge(options_.on_absent);
-  if (!status.ok()) {
-    ErrorInfo info = *status.info();
-    info.file = file;
-    return Status(std::move(info));
-  }
-  report_.notices =
-      look.Notices(options_.on_absent, options_.limits.max_reported);
-  return Status();
-}
-
-// Returns false if no row follows the block.
-bool Reader::Impl::LookAt(const reader::FileBlock& block,
-                          reader::FirstLook* look) const {
-  for (const record::RecordSpan& span : block.block.records) {
-    if (!look->WantsMore()) break;
-    if (block.block.payloads_unverified && !record::PayloadIsIntact(span)) {
-      if (options_.on_corrupt == OnCorrupt::kFail) return false;
-      continue;
-    }
-    look->Add({reinterpret_cast<const char*>(span.payload), span.size});
-  }
-  return true;
-}
-
-void Reader::Impl::NoteFeatures(reader::BatchStorage* storage) {
-  if (absent_.Note(storage)) {
-    report_.absent = absent_.List(*plan_, options_.limits.max_reported);
-  }
-}
-
-// Reports at the end which features no row had, unless that was reported
-// before.
-Status Reader::Impl::NoteEnd() {
-  if (!SaysOfAbsent()) return Status();
-  std::vector<Notice> notices = AbsentNotices(report_, message_);
-  if (options_.on_absent == OnAbsent::kError && !notices.empty()) {
-    return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
-                            .message = NoticeText(notices.front()),
-                            .feature = notices.front().feature});
-  }
-  report_.notices.insert(report_.notices.end(),
-                         std::make_move_iterator(notices.begin()),
-                         std::make_move_iterator(notices.end()));
-  return Status();
-}
-
-// Reports the late features and feature lists that were left out up to the last
-// batch.
-void Reader::Impl::NoteLate() {
-  if (late_.total() != report_.num_late) {
-    report_.num_late = late_.total();
-    report_.late = late_.List(options_.limits.max_reported);
-  }
-  reader::NoteLists(late_.num_lists(), &report_);
-}
-
-void Reader::Impl::NoteSkipped(const reader::BatchJob& job) {
-  auto piece = job.pieces.begin();
-  for (const decode::BadRow& bad : job.bad_rows) {
-    while (bad.index >= piece->begin + piece->size) ++piece;
-    filler_.AddSkipped(plan::Program::Of(*plan_), piece->block,
-                       bad.index - piece->begin, job.spans[bad.index],
-                       bad.code);
-  }
-}
-
-// Takes a batch from the pipeline. Returns false if the next job's records are
-// not the rows of one batch; they are then back in the stream.
-bool Reader::Impl::TakeFromPipeline(Batch* batch) {
-  if (!pipeline_) {
-    pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
-  }
-  const reader::BatchJob* job = pipeline_->Take();
-  // With max_bad, only the caller counts bad rows.
-  if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
-    if (!pipeline_->StopJudged()) return false;
-    job = pipeline_->Take();
-  }
-  if (job == nullptr) {
-    has_pipeline_ = false;
-    return false;
-  }
-  uint64_t regions = job->left_out.count;
-  for (const auto& piece : job->pieces) regions += piece.left_out.count;
-  const bool is_whole = job->storage != nullptr || job->spans.empty();
-  if (!is_whole || filler_.IsTooBad(regions)) {
-    pipeline_->Stop();
-    return false;
-  }
-  num_records_ += job->spans.size();
-  num_bytes_ += job->payload_bytes + kRecordOverhead * job->spans.size();
-  stored_position_ = job->stored_position;
-  stored_size_ = job->stored_size;
-  ended_ = job->at_end;
-  NoteSkipped(*job);
-  if (!job->status.ok()) status_ = filler_.WithFileNumbering(job->status);
-  reader::Skipped left_out;
-  reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
-  if (storage != nullptr) {
-    *batch = reader::BatchStorage::MakeBatch(storage);
-    NoteFeatures(storage);
-  }
-  filler_.AddRegions(std::move(left_out));
-  if (storage != nullptr) filler_.CorrectNumbers(storage);
-  return true;
-}
-
-bool Reader::Impl::FillOne(Batch* batch) {
-  reader::BatchStorage* const storage = pool_->Acquire(*plan_);
-  *batch = reader::BatchStorage::MakeBatch(storage);
-  const uint64_t records = filler_.num_records();
-  const uint64_t bytes = filler_.num_bytes();
-  if (Status status = filler_.Fill(*plan_, storage, &late_); !status.ok()) {
-    status_ = status;
-    return false;
-  }
-  NoteFeatures(storage);
-  num_records_ += filler_.num_records() - records;
-  num_bytes_ += filler_.num_bytes() - bytes;
-  stored_position_ = stream_.stored_position();
-  stored_size_ = stream_.stored_size();
-  ended_ = filler_.at_end();
-  status_ = filler_.status();
-  if (has_pipeline_) filler_.GiveBack();
-  return true;
-}
-
-Result<std::optional<Batch>> Reader::Impl::Next() {
-  if (!status_.ok()) return status_;
-  if (ended_) return std::optional<Batch>();
-  interrupt_.EnterCaller();
-  if (std::exchange(must_look_, false)) status_ = LookFirst();
-  if (!status_.ok()) return status_;
-  Batch batch;
-  // With kAutoBatchSize, the first batch decides the size of batches.
-  const bool use_pipeline =
-      has_pipeline_ && options_.batch_size != kAutoBatchSize;
-  const bool taken = use_pipeline && TakeFromPipeline(&batch);
-  const bool filled = taken || interrupt_.is_set() || FillOne(&batch);
-  if (interrupt_.is_set()) return status_ = Cancelled();
-  if (!filled) return status_;
-  NoteLate();
-  if (ended_ && status_.ok()) status_ = NoteEnd();
-  if (batch.num_rows() > 0) return std::optional(std::move(batch));
-  if (!status_.ok()) return status_;
-  return std::optional<Batch>();
-}
-
-Reader::Reader() = default;
-Reader::Reader(std::unique_ptr<Impl> impl)
-    : impl_(std::move(impl)), plan_(impl_->plan()) {}
-Reader::Reader(Reader&&) noexcept = default;
-Reader& Reader::operator=(Reader&&) noexcept = default;
-Reader::~Reader() = default;
-
-namespace {
 
 // Returns the number of shards, including all subshards.
 Result<uint64_t> NumShards(const ReadOptions& options) {
@@ -431,6 +109,297 @@ Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
 }
 
 }  // namespace
+
+class Reader::Impl {
+ public:
+  Impl(FoundFiles found, const ReadOptions& options)
+      : files_(std::move(found.files)),
+        options_(WithThreads(options)),
+        interrupt_(options.interrupted),
+        stream_(files_, options_, interrupt()),
+        pool_(std::make_shared<reader::BatchPool>(options.limits)),
+        filler_(files_, &options_, &stream_, &report_),
+        has_pipeline_(options_.threads > 1) {
+    report_.num_left_out = found.num_left_out;
+    report_.left_out = std::move(found.left_out);
+    const size_t most = options.limits.max_reported;
+    if (report_.left_out.size() > most) report_.left_out.resize(most);
+    interrupt_.EnterCaller();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  // Stops the threads before they finish their work.
+  ~Impl() { interrupt_.Set(); }
+
+  // The columns are from a sample or from the plan.
+  Status FindColumns() {
+    if (options_.message == MessageType::kRaw) {
+      const Plan raw = Plan::ForRaw();
+      if (options_.features.empty()) return UsePlan(raw);
+      return raw.Select(options_.features).status();
+    }
+    if (options_.message == MessageType::kExampleInExample) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "records of message \"example_in_example\" are read by a "
+                    "spec; as Examples their columns are bytes");
+    }
+    reader::Sampler sampler(options_, &stream_, interrupt_);
+    auto counted = sampler.Run();
+    if (!counted.ok()) return counted.status();
+    const FeatureCensus& census = counted->census();
+    message_ = census.message();
+    if (census.judge().HoldOther()) {
+      report_.notices.push_back(OtherMessageNotice(census.judge()));
+    }
+    const bool is_guess = options_.message == MessageType::kAuto &&
+                          message_ == MessageType::kExample;
+    auto program = plan::Program::ForColumns(
+        census.columns(), message_, census.has_feature_lists(),
+        is_guess ? plan::LateKeys::kCollectedWithLists
+                 : plan::LateKeys::kCollected);
+    if (!program.ok()) return program.status();
+    plan_ = plan::Program::MakePlan(*std::move(program));
+    if (!options_.features.empty()) {
+      // Unselected features do not count as late; all others that the sample
+      // did not show do.
+      const Result<Plan> selected = plan_->Select(options_.features);
+      if (!selected.ok()) return NotInSample(selected.status(), sampler);
+      plan_ = *selected;
+    }
+    stored_size_ = stream_.stored_size();
+    return Status();
+  }
+
+  Status UsePlan(Plan plan) {
+    if (options_.message != MessageType::kAuto &&
+        options_.message != plan.message()) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "the plan is for another message than was asked for");
+    }
+    if (options_.plan_is_of_sample) {
+      auto of_sample = plan::Program::OfSample(plan);
+      if (!of_sample.ok()) return of_sample.status();
+      plan = *std::move(of_sample);
+    }
+    plan_ = std::move(plan);
+    message_ = plan_->message();
+    absent_ = reader::AbsentSlots(*plan_);
+    must_look_ = true;
+    stored_size_ = stream_.stored_size();
+    return stream_.Rewind();
+  }
+
+  Result<std::optional<Batch>> Next() {
+    if (!status_.ok()) return status_;
+    if (ended_) return std::optional<Batch>();
+    interrupt_.EnterCaller();
+    if (std::exchange(must_look_, false)) status_ = LookFirst();
+    if (!status_.ok()) return status_;
+    Batch batch;
+    // With kAutoBatchSize, the first batch decides the size of batches.
+    const bool use_pipeline =
+        has_pipeline_ && options_.batch_size != kAutoBatchSize;
+    const bool taken = use_pipeline && TakeFromPipeline(&batch);
+    const bool filled = taken || interrupt_.is_set() || FillOne(&batch);
+    if (interrupt_.is_set()) return status_ = Cancelled();
+    if (!filled) return status_;
+    reader::NoteLate(late_, options_.limits.max_reported, &report_);
+    if (ended_ && status_.ok()) status_ = NoteEnd();
+    if (batch.num_rows() > 0) return std::optional(std::move(batch));
+    if (!status_.ok()) return status_;
+    return std::optional<Batch>();
+  }
+
+  Status* final_status() { return &status_; }
+  const Status& status() const { return status_; }
+  const Plan& plan() const { return *plan_; }
+  MessageType message() const { return message_; }
+  const std::vector<std::string>& files() const { return files_; }
+  const ReadReport& report() {
+    filler_.ExplainSkipped();
+    return report_;
+  }
+  uint64_t num_records() const { return num_records_; }
+  uint64_t num_bytes() const { return num_bytes_; }
+  uint64_t stored_position() const { return stored_position_; }
+  uint64_t stored_size() const { return stored_size_; }
+
+ private:
+  // Null if the caller gave no function to ask.
+  Interrupt* interrupt() {
+    return interrupt_.has_function() ? &interrupt_ : nullptr;
+  }
+
+  // Takes a batch from the pipeline. Returns false if the next job's records
+  // are not the rows of one batch; they are then back in the stream.
+  bool TakeFromPipeline(Batch* batch) {
+    if (!pipeline_) {
+      pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
+    }
+    const reader::BatchJob* job = pipeline_->Take();
+    // With max_bad, only the caller counts bad rows.
+    if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
+      if (!pipeline_->StopJudged()) return false;
+      job = pipeline_->Take();
+    }
+    if (job == nullptr) {
+      has_pipeline_ = false;
+      return false;
+    }
+    uint64_t regions = job->left_out.count;
+    for (const auto& piece : job->pieces) regions += piece.left_out.count;
+    const bool is_whole = job->storage != nullptr || job->spans.empty();
+    if (!is_whole || filler_.IsTooBad(regions)) {
+      pipeline_->Stop();
+      return false;
+    }
+    num_records_ += job->spans.size();
+    num_bytes_ += job->payload_bytes + kRecordOverhead * job->spans.size();
+    stored_position_ = job->stored_position;
+    stored_size_ = job->stored_size;
+    ended_ = job->at_end;
+    NoteSkipped(*job);
+    if (!job->status.ok()) status_ = filler_.WithFileNumbering(job->status);
+    reader::Skipped left_out;
+    reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
+    if (storage != nullptr) {
+      *batch = reader::BatchStorage::MakeBatch(storage);
+      NoteFeatures(storage);
+    }
+    filler_.AddRegions(std::move(left_out));
+    if (storage != nullptr) filler_.CorrectNumbers(storage);
+    return true;
+  }
+
+  bool FillOne(Batch* batch) {
+    reader::BatchStorage* const storage = pool_->Acquire(*plan_);
+    *batch = reader::BatchStorage::MakeBatch(storage);
+    const uint64_t records = filler_.num_records();
+    const uint64_t bytes = filler_.num_bytes();
+    if (Status status = filler_.Fill(*plan_, storage, &late_); !status.ok()) {
+      status_ = status;
+      return false;
+    }
+    NoteFeatures(storage);
+    num_records_ += filler_.num_records() - records;
+    num_bytes_ += filler_.num_bytes() - bytes;
+    stored_position_ = stream_.stored_position();
+    stored_size_ = stream_.stored_size();
+    ended_ = filler_.at_end();
+    status_ = filler_.status();
+    if (has_pipeline_) filler_.GiveBack();
+    return true;
+  }
+
+  // Inspects the first records that this reader will read; they stay in the
+  // stream.
+  Status LookFirst() {
+    reader::FirstLook look(*plan_);
+    constexpr size_t kMax = reader::FirstLook::kRecords;
+    const size_t batch_size = options_.batch_size == kAutoBatchSize
+                                  ? reader::kMinRows
+                                  : options_.batch_size;
+    // A pipe may deliver no more than a batch for a long time. Only once an
+    // input of the caller is open is it known whether it is a pipe.
+    size_t most = std::min(kMax, batch_size);
+    std::string file;
+    for (size_t looked = 0; looked < most && look.WantsMore();) {
+      const auto block = stream_.LookAhead(most - looked);
+      if (interrupt_.is_set()) return Cancelled();
+      if (!block) break;
+      if (file.empty()) file = files_[block->file];
+      looked += block->block.records.size();
+      if (stream_.can_reopen()) most = kMax;
+      if (!LookAt(*block, &look)) break;
+    }
+    const Status status = look.Judge(options_.on_absent);
+    if (!status.ok()) return source::NameFile(status, file);
+    report_.notices =
+        look.Notices(options_.on_absent, options_.limits.max_reported);
+    return Status();
+  }
+
+  // Returns false if no row follows the block.
+  bool LookAt(const reader::FileBlock& block, reader::FirstLook* look) const {
+    for (const record::RecordSpan& span : block.block.records) {
+      if (!look->WantsMore()) break;
+      if (block.block.payloads_unverified && !record::PayloadIsIntact(span)) {
+        if (options_.on_corrupt == OnCorrupt::kFail) return false;
+        continue;
+      }
+      look->Add({reinterpret_cast<const char*>(span.payload), span.size});
+    }
+    return true;
+  }
+
+  void NoteFeatures(reader::BatchStorage* storage) {
+    if (absent_.Note(storage)) {
+      report_.absent = absent_.List(*plan_, options_.limits.max_reported);
+    }
+  }
+
+  // Reports at the end which features no row had, unless that was reported
+  // before.
+  Status NoteEnd() {
+    if (!SaysOfAbsent()) return Status();
+    std::vector<Notice> notices = AbsentNotices(report_, message_);
+    if (options_.on_absent == OnAbsent::kError && !notices.empty()) {
+      return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
+                              .message = NoticeText(notices.front()),
+                              .feature = notices.front().feature});
+    }
+    report_.notices.insert(report_.notices.end(),
+                           std::make_move_iterator(notices.begin()),
+                           std::make_move_iterator(notices.end()));
+    return Status();
+  }
+
+  // Whether absent features are reported: columns that a sample showed are not
+  // misspelt.
+  bool SaysOfAbsent() const {
+    return !plan::Program::Of(*plan_).collect_late() &&
+           options_.on_absent != OnAbsent::kIgnore;
+  }
+
+  void NoteSkipped(const reader::BatchJob& job) {
+    auto piece = job.pieces.begin();
+    for (const decode::BadRow& bad : job.bad_rows) {
+      while (bad.index >= piece->begin + piece->size) ++piece;
+      filler_.AddSkipped(plan::Program::Of(*plan_), piece->block,
+                         bad.index - piece->begin, job.spans[bad.index],
+                         bad.code);
+    }
+  }
+
+  const std::vector<std::string> files_;
+  ReadOptions options_;
+  ReadReport report_;
+  Interrupt interrupt_;
+  reader::RecordStream stream_;
+  std::shared_ptr<reader::BatchPool> pool_;
+  std::optional<Plan> plan_;
+  MessageType message_ = MessageType::kExample;
+  infer::LateFeatures late_;
+  reader::AbsentSlots absent_;  // of a given plan
+  bool must_look_ = false;      // at the first records, for a given plan
+  reader::BatchFiller filler_;
+  bool has_pipeline_;  // threads are wanted and granted
+  // It uses most members above, so they must outlive it.
+  std::optional<reader::BatchPipeline> pipeline_;
+  Status status_;
+  bool ended_ = false;
+  Progress num_records_;
+  Progress num_bytes_;
+  Progress stored_position_;
+  Progress stored_size_;
+};
+
+Reader::Reader() = default;
+Reader::Reader(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)), plan_(impl_->plan()) {}
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
 
 Result<Reader> Reader::Open(const std::vector<std::string>& paths,
                             const ReadOptions& options) {

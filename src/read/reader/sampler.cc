@@ -10,8 +10,6 @@
 namespace headrace::reader {
 namespace {
 
-constexpr size_t kBlockRecords = 256;
-
 uint64_t OrAll(uint64_t bound) { return bound == 0 ? ~uint64_t{0} : bound; }
 
 // A sample of all records is not kept, so it needs no bound.

@@ -23,7 +23,6 @@
 #include "src/input/source/source.h"
 #include "src/read/files/file_block.h"
 #include "src/read/stream/selection.h"
-#include "src/read/stream/stored_sizes.h"
 
 namespace headrace::reader {
 

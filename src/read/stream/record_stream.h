@@ -21,7 +21,6 @@
 #include "src/read/stream/file_scan.h"
 #include "src/read/stream/held_records.h"
 #include "src/read/stream/selection.h"
-#include "src/read/stream/stored_sizes.h"
 
 namespace headrace::reader {
 

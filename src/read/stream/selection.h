@@ -1,20 +1,83 @@
 // Selection says which of its files a reader should read, which records or
-// bytes of each, and which of those belong to another shard. Not thread-safe.
+// bytes of each, and which of those belong to another shard. StoredSizes keeps
+// the sizes of these files. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_STREAM_SELECTION_H_
 #define HEADRACE_SRC_READ_STREAM_SELECTION_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "headrace/input_file.h"
 #include "headrace/reader.h"
 #include "src/input/source/source.h"
 #include "src/read/stream/held_records.h"
 #include "src/read/stream/record_ranges.h"
-#include "src/read/stream/shard_rule.h"
 
 namespace headrace::reader {
+
+// Says which files, and which parts of files, a shard reads. The rule is in
+// docs/formats/tfrecord.md; it depends on the files alone.
+class ShardRule {
+ public:
+  // The caller has checked the shards: each index is below its count, and the
+  // product of all counts is below 2^32.
+  ShardRule(const Shard& shard, std::span<const Shard> subshards,
+            size_t num_files) {
+    Divide(shard, num_files);
+    for (const Shard& part : subshards) Divide(part, num_files);
+  }
+
+  // Whether the shard has records of the file.
+  bool HasFile(uint32_t file) const { return file % file_step_ == first_file_; }
+
+  // Whether others read a part of each file that HasFile.
+  bool shares_files() const { return count_ > 1; }
+
+  // The bytes to read of a file of `size` bytes that can be read at any offset.
+  ByteRange RangeOf(uint64_t size) const {
+    return PartOf(size, range_index_, count_);
+  }
+
+  // The run from this record on of a file that all shards read from its
+  // beginning.
+  Run RunAt(uint32_t file, uint64_t record) const {
+    const uint64_t of = (record / kShardRun + file / file_step_) % count_;
+    const uint64_t runs_before = (run_index_ + count_ - of) % count_;
+    const uint64_t begun = record % kShardRun;
+    if (runs_before == 0) return {true, kShardRun - begun};
+    return {false, runs_before * kShardRun - begun};
+  }
+
+ private:
+  // Keeps one of `shard.count` parts of what is left so far. Files are dealt in
+  // turn as long as each part gets one; then each file is divided. Consecutive
+  // ranges together are a range, while runs that are dealt in turn remain
+  // interleaved, so a part has one index among ranges and another among runs.
+  void Divide(const Shard& shard, size_t num_files) {
+    const uint64_t num_own =
+        (num_files + file_step_ - 1 - first_file_) / file_step_;
+    if (!shares_files() && num_own >= shard.count) {
+      first_file_ += file_step_ * shard.index;
+      file_step_ *= shard.count;
+      return;
+    }
+    range_index_ = range_index_ * shard.count + shard.index;
+    run_index_ += count_ * shard.index;
+    count_ *= shard.count;
+  }
+
+  // The files are first_file_, first_file_ + file_step_ and so on.
+  uint64_t first_file_ = 0;
+  uint64_t file_step_ = 1;
+  // Parts that each of them is divided into.
+  uint64_t count_ = 1;
+  uint64_t range_index_ = 0;
+  uint64_t run_index_ = 0;
+};
 
 class Selection {
  public:
@@ -56,6 +119,35 @@ class Selection {
   const std::vector<RecordRange> own_ranges_;
   const ShardRule rule_;  // of what is left to divide
   std::vector<bool> is_part_;
+};
+
+// The stored sizes of a reader's files in bytes, as far as they are known.
+class StoredSizes {
+ public:
+  // The selection must outlive this. `are_inputs`: the caller opens the files.
+  StoredSizes(const std::vector<std::string>& files, bool are_inputs,
+              const Selection& selection);
+
+  // Whether every file is regular. The caller's inputs count as regular if each
+  // one that was opened so far can seek.
+  bool can_reopen() const { return can_reopen_; }
+  // The bytes of all files that this shard reads; 0 if that is not known.
+  uint64_t sum() const { return num_unknown_ > 0 ? 0 : sum_; }
+  // The known bytes of the shard's files before this one.
+  uint64_t SumBefore(uint32_t file) const;
+
+  // Notes an input of the caller that was opened.
+  void LookAt(uint32_t file, const InputFile& input);
+  void Set(uint32_t file, uint64_t size);
+
+ private:
+  const Selection& selection_;
+  // A file that is not regular has 0. An input of the caller has kUnknown,
+  // until it is opened and says its size or is read to its end.
+  std::vector<uint64_t> sizes_;
+  uint64_t sum_ = 0;        // of the known sizes of the shard's files
+  size_t num_unknown_ = 0;  // files of the shard with unknown size
+  bool can_reopen_ = true;
 };
 
 }  // namespace headrace::reader

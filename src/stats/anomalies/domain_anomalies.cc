@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "src/plan/tfmd/text_tokenizer.h"
-#include "src/stats/anomalies/domains.h"
-#include "src/stats/anomalies/schema_rules.h"
-#include "src/stats/report/text_numbers.h"
+#include "src/stats/anomalies/anomalies.h"
+#include "src/stats/report/feature_view.h"
 
 namespace headrace {
 namespace {

@@ -1,10 +1,11 @@
-#include "src/stats/anomalies/drift.h"
+// Compares a dataset with an older one, or with the one that a model serves.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "src/plan/tfmd/text_tokenizer.h"
+#include "src/stats/anomalies/anomalies.h"
 #include "src/stats/report/distance.h"
 
 namespace headrace {
@@ -17,13 +18,6 @@ struct Comparison {
   const char* control_name;
 };
 
-std::string DistanceText(const char* name, double distance, double threshold,
-                         const Comparison& comparison) {
-  return std::string(name) + " from the " + comparison.control_name +
-         " data is " + NumberText(distance) + ", above " +
-         NumberText(threshold);
-}
-
 std::string ValueText(const LargestDifference& difference) {
   return "; " + tfmd_forms::QuoteText(difference.value) + " differs most";
 }
@@ -31,35 +25,33 @@ std::string ValueText(const LargestDifference& difference) {
 void CheckThresholds(const FeatureSummary& feature,
                      const FeatureSummary& control,
                      const Comparison& comparison, Findings* findings) {
+  const std::string data =
+      std::string(" from the ") + comparison.control_name + " data";
+  const auto check = [&](const char* type, const char* name, double distance,
+                         double threshold, const std::string& more) {
+    if (!(distance > threshold)) return;
+    findings->Add(type, "Far" + data,
+                  "the " + (name + data) + " is " + NumberText(distance) +
+                      ", above " + NumberText(threshold) + more);
+  };
   const tfmd::FeatureComparator& limits = *comparison.comparator;
-  const std::string short_text =
-      std::string("Far from the ") + comparison.control_name + " data";
   if (limits.infinity_norm) {
     const LargestDifference largest = LInfinity(feature, control);
-    if (largest.distance > *limits.infinity_norm) {
-      findings->Add("COMPARATOR_L_INFTY_HIGH", short_text,
-                    DistanceText("the L-infinity distance", largest.distance,
-                                 *limits.infinity_norm, comparison) +
-                        ValueText(largest));
-    }
+    check("COMPARATOR_L_INFTY_HIGH", "L-infinity distance", largest.distance,
+          *limits.infinity_norm, ValueText(largest));
   }
   if (limits.normalized_abs_difference) {
     const LargestDifference largest = NormalizedDifference(feature, control);
-    if (largest.distance > *limits.normalized_abs_difference) {
-      findings->Add(
-          "COMPARATOR_NORMALIZED_ABSOLUTE_DIFFERENCE_HIGH", short_text,
-          DistanceText("the normalized absolute difference", largest.distance,
-                       *limits.normalized_abs_difference, comparison) +
-              ValueText(largest));
-    }
+    check("COMPARATOR_NORMALIZED_ABSOLUTE_DIFFERENCE_HIGH",
+          "normalized absolute difference", largest.distance,
+          *limits.normalized_abs_difference, ValueText(largest));
   }
   if (!limits.jensen_shannon_divergence) return;
-  const std::optional<double> divergence =
-      JensenShannon(feature, control, limits.histogram);
-  if (divergence && *divergence > *limits.jensen_shannon_divergence) {
-    findings->Add("COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH", short_text,
-                  DistanceText("the Jensen-Shannon divergence", *divergence,
-                               *limits.jensen_shannon_divergence, comparison));
+  if (const std::optional<double> divergence =
+          JensenShannon(feature, control, limits.histogram)) {
+    check("COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH",
+          "Jensen-Shannon divergence", *divergence,
+          *limits.jensen_shannon_divergence, "");
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "headrace/stats_report.h"
 #include "src/stats/report/feature_view.h"
-#include "src/stats/report/text_numbers.h"
 
 namespace headrace {
 namespace {

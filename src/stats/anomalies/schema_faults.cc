@@ -1,12 +1,14 @@
 // Finds faults of a schema that do not depend on the data.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "src/plan/tfmd/text_tokenizer.h"
-#include "src/stats/anomalies/domains.h"
-#include "src/stats/anomalies/schema_rules.h"
+#include "src/stats/anomalies/anomalies.h"
 
 namespace headrace {
 namespace {
@@ -66,14 +68,63 @@ void CheckShape(tfmd::Feature* feature, Findings* findings) {
   }
 }
 
+// The domain of a feature.
+struct Domain {
+  std::string_view name;  // of its field, or of what it means
+  std::vector<tfmd::FeatureType> types = {};  // that may have it; empty: all
+  bool is_known = true;                       // to TensorFlow Data Validation
+};
+
+Domain DomainOf(tfmd::SemanticDomain semantic) {
+  using enum tfmd::FeatureType;
+  const std::string_view name = tfmd::SemanticDomainName(semantic);
+  switch (semantic) {
+    case tfmd::SemanticDomain::kNaturalLanguage:
+    case tfmd::SemanticDomain::kTime:
+      return {name, {kInt, kBytes}};
+    case tfmd::SemanticDomain::kMid:
+    case tfmd::SemanticDomain::kUrl:
+      return {name, {kBytes}};
+    default:
+      return {name, {}, false};
+  }
+}
+
+Domain DomainOf(const tfmd::Feature& feature) {
+  using enum tfmd::FeatureType;
+  if (feature.domain) return {"domain", {kBytes}};
+  if (feature.bool_domain) return {"bool_domain", {kInt, kBytes, kFloat}};
+  if (feature.int_domain) return {"int_domain", {kInt, kBytes}};
+  if (feature.float_domain) return {"float_domain", {kFloat, kBytes}};
+  if (feature.string_domain) return {"string_domain", {kBytes}};
+  if (feature.image_domain) return {"image_domain", {kBytes}};
+  if (feature.semantic_domain) return DomainOf(*feature.semantic_domain);
+  const bool is_struct =
+      !feature.children.empty() || !feature.sparse_children.empty();
+  return is_struct ? Domain{"struct_domain", {kStruct}} : Domain{"domain"};
+}
+
+void ClearDomain(tfmd::Feature* feature) {
+  feature->domain.reset();
+  feature->int_domain.reset();
+  feature->float_domain.reset();
+  feature->string_domain.reset();
+  feature->bool_domain.reset();
+  feature->image_domain.reset();
+  feature->semantic_domain.reset();
+  feature->children.clear();
+  feature->sparse_children.clear();
+}
+
 void CheckDomainItself(const Schema& schema, tfmd::Feature* feature,
                        Findings* findings) {
   const Domain domain = DomainOf(*feature);
-  if (!MayHaveDomain(feature->type, domain)) {
+  if (!domain.types.empty() &&
+      std::ranges::find(domain.types, feature->type) == domain.types.end()) {
     findings->Add("DOMAIN_INVALID_FOR_TYPE", "Domain is of another type",
                   "a feature of type " +
                       std::string(tfmd::FeatureTypeName(feature->type)) +
-                      " has no " + std::string(DomainName(domain)));
+                      " has no " + std::string(domain.name));
     ClearDomain(feature);
   }
   if (feature->domain &&
@@ -84,10 +135,10 @@ void CheckDomainItself(const Schema& schema, tfmd::Feature* feature,
     ClearDomain(feature);
     return;
   }
-  if (IsUnknownDomain(DomainOf(*feature))) {
-    findings->Add(kBadDomain, "Domain is not known",
-                  std::string(DomainName(DomainOf(*feature))) +
-                      " cannot be compared with statistics");
+  if (const Domain left = DomainOf(*feature); !left.is_known) {
+    findings->Add(
+        kBadDomain, "Domain is not known",
+        std::string(left.name) + " cannot be compared with statistics");
     ClearDomain(feature);
     return;
   }

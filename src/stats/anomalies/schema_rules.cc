@@ -1,11 +1,11 @@
-#include "src/stats/anomalies/schema_rules.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "headrace/stats_report.h"
 #include "src/plan/schema/source_columns.h"
+#include "src/stats/anomalies/anomalies.h"
 
 namespace headrace {
 namespace {
@@ -109,6 +109,17 @@ std::vector<ColumnPath> RequiredPaths(const Schema& schema,
   std::vector<ColumnPath> required;
   AddRequired(schema, schema.features, environment, &path, &required);
   return required;
+}
+
+std::vector<std::string> CategoricalFeatures(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const tfmd::Feature& feature : schema.features) {
+    if (feature.type == tfmd::FeatureType::kInt && feature.int_domain &&
+        feature.int_domain->is_categorical.value_or(false)) {
+      names.push_back(feature.name);
+    }
+  }
+  return names;
 }
 
 }  // namespace headrace

@@ -1,11 +1,13 @@
 #include "src/stats/count/dataset_counter.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "src/plan/infer/message_judge.h"
-#include "src/stats/count/column_rows.h"
+#include "src/stats/sketch/state_bytes.h"
 
 namespace headrace::stats {
 namespace {
@@ -365,6 +367,123 @@ Status DatasetCounter::Merge(const DatasetCounter& other) {
   AddBad(other.bad_records_, other.regions_);
   for (const auto& [name, file] : other.files_) AddFile(file);
   return CheckLimits();
+}
+
+std::string DatasetCounter::Serialize() const {
+  std::string out(kStateMagic);
+  AppendFields(&out, options_.message == MessageType::kSequence,
+               options_.pictures, uint64_t{options_.max_distinct}, options_.by,
+               selected_, categorical_, num_records_, num_bytes_, bad_records_,
+               regions_, num_lists_left_out_, has_field_, by_has_floats_,
+               uint64_t{files_.size()});
+  for (const auto& [name, file] : files_) {
+    AppendFields(&out, name, file.records, file.bytes, file.compression);
+  }
+  AppendFields(&out, uint64_t{class_indexes_.size()});
+  for (const auto& [value, index] : class_indexes_) {
+    AppendFields(&out, value, index, class_counts_[index]);
+  }
+  AppendFields(&out, uint64_t{features_.size()});
+  for (const auto& [key, known] : features_) {
+    AppendFields(&out, key.second, key.first);
+    if (known.counter) known.counter->Append(&out);
+  }
+  AppendFields(&out, uint64_t{XXH3_64bits(out.data(), out.size())});
+  return out;
+}
+
+bool DatasetCounter::Parse(std::string_view bytes) {
+  if (bytes.size() < kStateMagic.size() + sizeof(uint64_t) ||
+      !bytes.starts_with(kStateMagic)) {
+    return false;
+  }
+  std::string_view rest = bytes.substr(bytes.size() - sizeof(uint64_t));
+  bytes.remove_suffix(sizeof(uint64_t));
+  uint64_t checksum = 0;
+  if (!TakeFields(&rest, &checksum) ||
+      checksum != XXH3_64bits(bytes.data(), bytes.size())) {
+    return false;
+  }
+  bytes.remove_prefix(kStateMagic.size());
+  return ParseOptions(&bytes) && ParseDataset(&bytes) &&
+         ParseFeatures(&bytes) && bytes.empty();
+}
+
+bool DatasetCounter::ParseOptions(std::string_view* bytes) {
+  bool is_sequence = false;
+  uint64_t max_distinct = 0;
+  if (!TakeFields(bytes, &is_sequence, &options_.pictures, &max_distinct,
+                  &options_.by, &options_.features, &options_.categorical) ||
+      max_distinct < kMinDistinct || max_distinct > kMaxDistinct) {
+    return false;
+  }
+  options_.message =
+      is_sequence ? MessageType::kSequence : MessageType::kExample;
+  options_.max_distinct = static_cast<size_t>(max_distinct);
+  selected_.insert(options_.features.begin(), options_.features.end());
+  categorical_.insert(options_.categorical.begin(), options_.categorical.end());
+  return true;
+}
+
+bool DatasetCounter::ParseDataset(std::string_view* bytes) {
+  uint64_t num_files = 0;
+  if (!TakeFields(bytes, &num_records_, &num_bytes_, &bad_records_, &regions_,
+                  &num_lists_left_out_, &has_field_, &by_has_floats_,
+                  &num_files)) {
+    return false;
+  }
+  for (; num_files > 0; --num_files) {
+    FileSummary file;
+    if (!TakeFields(bytes, &file.name, &file.records, &file.bytes,
+                    &file.compression) ||
+        !files_.emplace(file.name, file).second) {
+      return false;
+    }
+  }
+  uint64_t num_classes = 0;
+  if (!TakeFields(bytes, &num_classes) || num_classes > kMaxClasses + 1) {
+    return false;
+  }
+  class_counts_.resize(static_cast<size_t>(num_classes));
+  for (; num_classes > 0; --num_classes) {
+    std::string value;
+    uint32_t index = 0;
+    uint64_t count = 0;
+    if (!TakeFields(bytes, &value, &index, &count) ||
+        index >= class_counts_.size() || count == 0 ||
+        class_counts_[index] != 0 ||
+        !class_indexes_.emplace(value, index).second) {
+      return false;
+    }
+    class_counts_[index] = count;
+  }
+  return true;
+}
+
+bool DatasetCounter::ParseFeatures(std::string_view* bytes) {
+  uint64_t num_features = 0;
+  if (!TakeFields(bytes, &num_features)) return false;
+  for (; num_features > 0; --num_features) {
+    std::string name;
+    bool in_sequence = false;
+    if (!TakeFields(bytes, &name, &in_sequence) || !IsUtf8(name) ||
+        features_.contains(Key(in_sequence, name))) {
+      return false;
+    }
+    Known* const known = Find(name, in_sequence);
+    if (known == nullptr) return false;
+    if (!known->counter) continue;
+    if (!known->counter->Parse(bytes, num_records_, class_counts_.size())) {
+      return false;
+    }
+    NoteKind(known, known->counter->kind());
+    if (known->counter->has_bytes()) NoteBytes();
+  }
+  // Each counter has the capacity for the features before it only.
+  for (auto& [key, known] : features_) {
+    if (known.counter) known.counter->SetCapacity(Capacity());
+  }
+  return true;
 }
 
 }  // namespace headrace::stats

@@ -1,4 +1,4 @@
-#include "src/stats/count/encoded_size.h"
+// The bytes of features as canonical protobuf: keys are sorted, numbers packed.
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/stats/count/feature_rows.h"
 #include "src/stats/sketch/number_sums.h"
 #include "wire/append.h"
 

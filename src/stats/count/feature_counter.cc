@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "headrace/status.h"
-#include "src/stats/count/encoded_size.h"
+#include "src/stats/count/feature_rows.h"
 #include "src/stats/sketch/state_bytes.h"
 
 namespace headrace::stats {
@@ -66,7 +67,26 @@ std::vector<float> WithoutNan(std::span<const float> values) {
   return numbers;
 }
 
+template <class Counter>
+void MergeOptional(const std::optional<Counter>& other,
+                   std::optional<Counter>* counter) {
+  if (!other) return;
+  if (*counter) {
+    (*counter)->Merge(*other);
+  } else {
+    *counter = other;
+  }
+}
+
 }  // namespace
+
+void First::Append(std::string* out) const {
+  AppendFields(out, file, record, kind);
+}
+
+bool First::Parse(std::string_view* bytes) {
+  return TakeFields(bytes, &file, &record, &kind);
+}
 
 template <class T>
 void NumberCounter<T>::Add(std::span<const T> values) {
@@ -107,6 +127,17 @@ NumberStats<T> NumberCounter<T>::ToStats() const {
           .distribution = sketch.template ToDistribution<T>()};
 }
 
+template <class T>
+void NumberCounter<T>::Append(std::string* out) const {
+  AppendFields(out, sums, sketch);
+}
+
+template <class T>
+bool NumberCounter<T>::Parse(std::string_view* bytes) {
+  return TakeFields(bytes, &sums, &sketch) &&
+         sketch.count() == sums.count - sums.nan;
+}
+
 template struct NumberCounter<int64_t>;
 template struct NumberCounter<float>;
 
@@ -120,6 +151,14 @@ ClassStats ClassCounter::ToStats() const {
   return {.present = present,
           .count = int64s.finite() + floats.finite(),
           .mean = MeanOf(int64s, floats)};
+}
+
+void ClassCounter::Append(std::string* out) const {
+  AppendFields(out, present, int64s, floats);
+}
+
+bool ClassCounter::Parse(std::string_view* bytes) {
+  return TakeFields(bytes, &present, &int64s, &floats);
 }
 
 void FeatureCounter::SetCapacity(size_t capacity) {
@@ -333,6 +372,87 @@ void FeatureCounter::AddList(std::span<const Feature> steps,
   lengths_.AddRepeated(static_cast<uint32_t>(num_values), 1);
   steps_.AddRepeated(static_cast<uint32_t>(steps.size()), 1);
   encoded_bytes_ += EncodedSize(name_.size(), steps);
+}
+
+void FeatureCounter::Merge(const FeatureCounter& other,
+                           std::span<const uint32_t> classes_of_other) {
+  present_ += other.present_;
+  unset_ += other.unset_;
+  for (size_t i = 0; i < present_as_.size(); ++i) {
+    present_as_[i] += other.present_as_[i];
+  }
+  for (const auto* const first : {&other.first_, &other.first_kind_}) {
+    if (*first) {
+      NotePlace({(*first)->file, (*first)->record}, (*first)->kind);
+    }
+  }
+  lengths_.Merge(other.lengths_);
+  steps_.Merge(other.steps_);
+  step_lengths_.Merge(other.step_lengths_);
+  unset_steps_ += other.unset_steps_;
+  encoded_bytes_ += other.encoded_bytes_;
+  MergeOptional(other.int64s_, &int64s_);
+  MergeOptional(other.floats_, &floats_);
+  MergeOptional(other.bytes_, &bytes_);
+  MergeOptional(other.categories_, &categories_);
+  for (size_t i = 0; i < other.classes_.size(); ++i) {
+    const uint32_t index = classes_of_other[i];
+    if (classes_.size() <= index) classes_.resize(index + 1);
+    classes_[index].Merge(other.classes_[i]);
+  }
+}
+
+FeatureSummary FeatureCounter::ToSummary(
+    uint64_t records, std::span<const uint32_t> classes) const {
+  FeatureSummary summary = {
+      .name = name_,
+      .in_sequence = in_sequence_,
+      .kind = first_kind_ ? first_kind_->kind : Kind::kNull,
+      .present = present_,
+      .missing = records - present_ - unset_,
+      .unset = unset_,
+      .values = lengths_.ToStats(),
+      .steps = steps_.ToStats(),
+      .step_values = step_lengths_.ToStats(),
+      .unset_steps = unset_steps_,
+      .encoded_bytes = encoded_bytes_};
+  std::copy(present_as_.begin(), present_as_.end(), summary.present_as);
+  if (first_) {
+    summary.first_file = first_->file;
+    summary.first_record = first_->record;
+  }
+  if (int64s_) summary.int64s = int64s_->ToStats();
+  if (floats_) summary.floats = floats_->ToStats();
+  if (bytes_) summary.bytes = bytes_->ToStats();
+  if (categories_) summary.categories = categories_->ToStats();
+  for (const uint32_t index : classes) {
+    summary.classes.push_back(
+        index < classes_.size() ? classes_[index].ToStats() : ClassStats());
+  }
+  return summary;
+}
+
+void FeatureCounter::Append(std::string* out) const {
+  AppendFields(out, present_, unset_, present_as_, first_, first_kind_,
+               lengths_, steps_, step_lengths_, unset_steps_, encoded_bytes_,
+               int64s_, floats_, bytes_, categories_, classes_);
+}
+
+bool FeatureCounter::Parse(std::string_view* bytes, uint64_t records,
+                           size_t classes) {
+  if (!TakeFields(bytes, &present_, &unset_, &present_as_, &first_,
+                  &first_kind_, &lengths_, &steps_, &step_lengths_,
+                  &unset_steps_, &encoded_bytes_, &int64s_, &floats_, &bytes_,
+                  &categories_, &classes_)) {
+    return false;
+  }
+  if (first_kind_) kind_added_ = first_kind_->kind;
+  return std::ranges::all_of(
+             present_as_,
+             [this](uint64_t count) { return count <= present_; }) &&
+         classes_.size() <= classes && present_ <= records &&
+         unset_ <= records - present_ && first_.has_value() == (present_ > 0) &&
+         (!first_kind_ || first_kind_->kind != Kind::kNull);
 }
 
 }  // namespace headrace::stats

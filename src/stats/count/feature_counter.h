@@ -16,7 +16,6 @@
 #include "headrace/message.h"
 #include "headrace/stats_summary.h"
 #include "src/stats/count/feature_rows.h"
-#include "src/stats/count/length_counter.h"
 #include "src/stats/count/value_counter.h"
 #include "src/stats/sketch/number_sums.h"
 #include "src/stats/sketch/quantile_sketch.h"
@@ -31,6 +30,8 @@ struct NumberCounter {
   void Add(std::span<const T> values);
   void Merge(const NumberCounter& other);
   NumberStats<T> ToStats() const;
+  void Append(std::string* out) const;
+  bool Parse(std::string_view* bytes);
 };
 
 // A feature in the records of a class.
@@ -41,6 +42,8 @@ struct ClassCounter {
 
   void Merge(const ClassCounter& other);
   ClassStats ToStats() const;
+  void Append(std::string* out) const;
+  bool Parse(std::string_view* bytes);
 };
 
 // The first of some records, in the order of files and records.
@@ -48,6 +51,9 @@ struct First {
   std::string file;
   uint64_t record = 0;
   Kind kind = Kind::kNull;
+
+  void Append(std::string* out) const;
+  bool Parse(std::string_view* bytes);
 };
 
 class FeatureCounter {
@@ -57,8 +63,6 @@ class FeatureCounter {
         in_sequence_(in_sequence),
         is_categorical_(is_categorical) {}
 
-  const std::string& name() const { return name_; }
-  bool in_sequence() const { return in_sequence_; }
   // The kind of the first record added that has one.
   Kind kind() const { return kind_added_; }
   // Whether a ValueCounter counts its values.

@@ -1,4 +1,5 @@
-// FeatureRows is a feature in some records, in the layout of columns.
+// FeatureRows is a feature in some records, in the layout of columns. It is
+// made from the builder while a batch is filled, or from a column of a batch.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_
 #define HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_
@@ -8,8 +9,12 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "headrace/batch.h"
+#include "headrace/message.h"
 #include "headrace/types.h"
+#include "src/decode/column/column_set.h"
 
 namespace headrace::stats {
 
@@ -57,6 +62,27 @@ struct RowContext {
 inline constexpr uint32_t kNoClass = ~uint32_t{0};
 // Maximum number of values of a feature `by`.
 inline constexpr size_t kMaxClasses = 100;
+
+// The builder's set must mark cells without a kind, and be settled. Rows after
+// the last one that has the feature are left out.
+FeatureRows RowsOf(const column::Builder& builder);
+
+class ColumnRows {
+ public:
+  // The rows are valid until the next call.
+  FeatureRows Of(const Column& column);
+
+ private:
+  std::vector<uint8_t> marks_;
+  std::vector<uint8_t> step_marks_;
+  std::vector<int32_t> no_offsets_;
+};
+
+// Returns the bytes, as canonical protobuf, of all rows that have the feature,
+// each with its key.
+uint64_t EncodedSize(size_t key_size, const FeatureRows& rows);
+// Does the same for one record's feature list.
+uint64_t EncodedSize(size_t key_size, std::span<const Feature> steps);
 
 }  // namespace headrace::stats
 

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-HEAD = '#include "src/stats/page/page_assets.h"\n\nnamespace headrace::report {\n'
+HEAD = '#include "src/stats/page/page_parts.h"\n\nnamespace headrace::report {\n'
 TAIL = "\n}  // namespace headrace::report\n"
 
 

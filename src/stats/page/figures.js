@@ -66,7 +66,7 @@ function counted(count, noun) {
   return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-// Decodes the counts that BinCodes of src/stats/page/bins.cc wrote.
+// Decodes the counts that BinCodes of src/stats/page/bins.h wrote.
 function decodeBins(codes) {
   const counts = [];
   for (let i = 0; i < codes.length; i += 2) {

@@ -5,19 +5,67 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "headrace/stats_report.h"
-#include "src/stats/page/page_assets.h"
-#include "src/stats/page/page_data.h"
-#include "src/stats/page/page_rows.h"
-#include "src/stats/page/page_table.h"
-#include "src/stats/report/display_text.h"
+#include "src/base/text/display_text.h"
+#include "src/base/text/numbers.h"
+#include "src/stats/page/page_parts.h"
+#include "src/stats/report/distance.h"
 
 namespace headrace {
+namespace report {
 namespace {
 
-using report::PageContent;
-using report::PageDetail;
+std::string_view WithoutFolder(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+// Returns the names of the files, if they are known.
+std::string TitleOf(const StatsSummary& stats, std::string_view otherwise) {
+  if (stats.files.empty()) return std::string(otherwise);
+  std::string title = Printable(WithoutFolder(stats.files.front().name));
+  if (stats.files.size() > 1) {
+    title += " and " + Grouped(stats.files.size() - 1) + " more";
+  }
+  return title;
+}
+
+std::vector<PageRow> RowsOf(const StatsSummary& stats) {
+  std::vector<PageRow> rows;
+  for (const FeatureSummary& feature : stats.features) {
+    rows.push_back({.features = {&feature, nullptr}});
+  }
+  return rows;
+}
+
+std::vector<PageRow> RowsOf(const StatsSummary& first,
+                            const StatsSummary& second) {
+  std::vector<PageRow> rows;
+  for (const ComparedFeature& feature : CompareFeatures(first, second)) {
+    rows.push_back({.features = {feature.first, feature.second},
+                    .distance = feature.difference.distance()});
+  }
+  return rows;
+}
+
+// Names both sides. Paths are too long for column heads, so folders are left
+// out unless only they differ.
+void NameSides(const PageOptions& options, std::vector<PageSide>* sides) {
+  std::string_view name = options.name;
+  std::string_view other_name = options.other_name;
+  if (WithoutFolder(name) != WithoutFolder(other_name)) {
+    name = WithoutFolder(name);
+    other_name = WithoutFolder(other_name);
+  }
+  PageSide& first = sides->front();
+  PageSide& second = sides->back();
+  first.name = name.empty() ? TitleOf(*first.stats, "this") : Printable(name);
+  second.name = other_name.empty() ? TitleOf(*second.stats, "other")
+                                   : Printable(other_name);
+}
 
 // Maximum bytes of a page of up to kFeatures features with short names. Each
 // further feature may add its share.
@@ -36,9 +84,9 @@ void AppendPolicy(std::string* out) {
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
          "'none'; base-uri 'none'; form-action 'none'; img-src data:; "
          "style-src 'sha256-")
-      .append(report::PageStyleHash())
+      .append(PageStyleHash())
       .append("'; script-src 'sha256-")
-      .append(report::PageScriptHash())
+      .append(PageScriptHash())
       .append("'\">\n");
 }
 
@@ -49,7 +97,7 @@ void AppendHead(std::string_view title, std::string* out) {
   out->append(
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n<title>");
-  report::AppendHtml(title, out);
+  AppendHtml(title, out);
   out->append("</title>\n");
 }
 
@@ -57,28 +105,26 @@ void AppendBody(const PageContent& content, const PageDetail& detail,
                 std::string_view heading, std::string* out) {
   const auto open = [&](std::string_view text) {
     out->append("<").append(heading).append(">");
-    report::AppendHtml(text, out);
+    AppendHtml(text, out);
     out->append("</").append(heading).append(">\n");
   };
   out->append("<div class=\"head\">");
   open(content.title);
-  report::AppendFacts(content, out);
+  AppendFacts(content, out);
   out->append("</div>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
-  report::AppendRemarks(content, out);
+  AppendRemarks(content, out);
   out->append("</section>\n<section class=\"features\"><h2>Features</h2>\n");
-  report::AppendFeatureTable(content, detail, out);
+  AppendFeatureTable(content, detail, out);
   out->append("</section>\n<script type=\"application/json\">");
-  report::AppendPageData(content, detail, out);
-  out->append("</script>\n<script>")
-      .append(report::PageScript())
-      .append("</script>\n");
+  AppendPageData(content, detail, out);
+  out->append("</script>\n<script>").append(PageScript()).append("</script>\n");
 }
 
 std::string WritePage(const PageContent& content, const PageDetail& detail,
                       bool fragment) {
   std::string page;
   const std::string style =
-      std::string("<style>").append(report::PageStyle()).append("</style>\n");
+      std::string("<style>").append(PageStyle()).append("</style>\n");
   const std::string_view element = fragment ? "div" : "main";
   if (!fragment) {
     AppendHead(content.title, &page);
@@ -94,13 +140,39 @@ std::string WritePage(const PageContent& content, const PageDetail& detail,
 
 }  // namespace
 
+bool IsOfFiles(const Remark& remark) {
+  return remark.reason <= RemarkReason::kNoRecords;
+}
+
+PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
+                        const StatsSummary* other) {
+  PageContent content;
+  content.title = Printable(options.title);
+  content.sides.push_back({&stats, "", FindRemarks(stats)});
+  if (other == nullptr) {
+    if (content.title.empty()) content.title = TitleOf(stats, "Statistics");
+    content.rows = RowsOf(stats);
+    return content;
+  }
+  content.sides.push_back({other, "", FindRemarks(*other)});
+  NameSides(options, &content.sides);
+  if (content.title.empty()) {
+    content.title = content.sides[0].name + " beside " + content.sides[1].name;
+  }
+  content.rows = RowsOf(stats, *other);
+  return content;
+}
+
+}  // namespace report
+
 std::string StatsPage(const StatsSummary& stats, const PageOptions& options,
                       const StatsSummary* other) {
-  const PageContent content = report::CollectPage(stats, options, other);
+  const report::PageContent content =
+      report::CollectPage(stats, options, other);
   std::string page;
-  for (const PageDetail& detail : report::kPageDetails) {
-    page = WritePage(content, detail, options.fragment);
-    if (page.size() <= LargestPage(content)) break;
+  for (const report::PageDetail& detail : report::kPageDetails) {
+    page = report::WritePage(content, detail, options.fragment);
+    if (page.size() <= report::LargestPage(content)) break;
   }
   return page;
 }

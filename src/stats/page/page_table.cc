@@ -1,13 +1,20 @@
-#include "src/stats/page/page_table.h"
+// Writes the parts of a page that can be read without script.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "headrace/types.h"
+#include "src/base/text/display_text.h"
 #include "src/base/text/numbers.h"
-#include "src/stats/report/display_text.h"
+#include "src/stats/page/page_parts.h"
 
 namespace headrace::report {
 namespace {
@@ -104,9 +111,7 @@ Values ValuesOf(const BytesStats& bytes, size_t most) {
   Values values = {.distinct = bytes.distinct,
                    .is_estimate = bytes.distinct_error > 0,
                    .count = bytes.count};
-  if (bytes.top.empty() || (bytes.top[0].count < 2 && bytes.count > 1)) {
-    return values;
-  }
+  if (!HasFrequent(bytes)) return values;
   const ValueCount& top = bytes.top.front();
   values.top = Html(Printable(top.value, top.size, most));
   if (values.top.empty()) values.top = "<i>empty</i>";
@@ -180,7 +185,7 @@ void AddCell(const PageContent& content, const PageRow& row, CellText text,
 
 void AddRow(const PageContent& content, const PageRow& row, size_t most,
             std::string* out) {
-  out->append("<tr><th>").append(Html(Printable(row.name)));
+  out->append("<tr><th>").append(Html(Printable(row.any().name)));
   const bool has_two = content.sides.size() > 1;
   if (has_two && (row.features[0] == nullptr || row.features[1] == nullptr)) {
     const size_t only = row.features[0] != nullptr ? 0 : 1;
@@ -244,7 +249,96 @@ std::string DamageText(const StatsSummary& stats) {
   return text + " skipped";
 }
 
+// Maximum number of features of one reason that are shown unfolded, and that
+// are named.
+constexpr size_t kOpen = 3;
+constexpr size_t kNamed = 20;
+
+// The titles are in the order of RemarkReason.
+constexpr std::string_view kReasonTitles[] = {
+    "Damaged files",
+    "Records that are not messages",
+    "No records",
+    "Kinds that disagree",
+    "NaN",
+    "Infinities",
+    "Missing everywhere",
+    "Always empty",
+    "Appears only late",
+    "Odd lengths",
+    "Not all UTF-8",
+    "Integers beyond 2^53",
+    "Constant",
+    "One value in almost all records",
+};
+
+void AddRemark(const Remark& remark, std::string* out) {
+  out->append("<li>");
+  if (!IsOfFiles(remark)) {
+    out->append("<b");
+    if (remark.in_sequence) out->append(" class=\"steps\"");
+    out->append(">");
+    AppendHtml(Printable(remark.feature), out);
+    out->append("</b> ");
+  }
+  AppendHtml(remark.text, out);
+}
+
+// Adds all remarks of one reason.
+void AddReason(std::span<const Remark> remarks, std::string* out) {
+  out->append("<dt>").append(
+      kReasonTitles[static_cast<size_t>(remarks.front().reason)]);
+  out->append("<dd>");
+  if (remarks.size() > kOpen) {
+    out->append("<details><summary>")
+        .append(Counted(remarks.size(), "feature"))
+        .append("</summary>");
+  }
+  out->append("<ul>");
+  for (size_t i = 0; i < std::min(remarks.size(), kNamed); ++i) {
+    AddRemark(remarks[i], out);
+  }
+  if (remarks.size() > kNamed) {
+    out->append("<li>And ")
+        .append(Counted(remarks.size() - kNamed, "more feature"))
+        .append(".");
+  }
+  out->append("</ul>");
+  if (remarks.size() > kOpen) out->append("</details>");
+}
+
+void AddSide(const PageSide& side, std::string* out) {
+  const std::vector<Remark>& remarks = side.remarks;
+  if (remarks.empty()) {
+    out->append("<p>Nothing was found.</p>");
+    return;
+  }
+  out->append("<dl>");
+  for (size_t i = 0; i < remarks.size();) {
+    size_t end = i;
+    while (end < remarks.size() && remarks[end].reason == remarks[i].reason) {
+      ++end;
+    }
+    AddReason({&remarks[i], end - i}, out);
+    i = end;
+  }
+  out->append("</dl>");
+}
+
 }  // namespace
+
+bool HasFrequent(const BytesStats& bytes) {
+  return !bytes.top.empty() && (bytes.top[0].count > 1 || bytes.count <= 1);
+}
+
+void AppendHtml(std::string_view text, std::string* out) {
+  out->append(absl::StrReplaceAll(absl::string_view(text.data(), text.size()),
+                                  {{"&", "&amp;"},
+                                   {"<", "&lt;"},
+                                   {">", "&gt;"},
+                                   {"\"", "&quot;"},
+                                   {"'", "&#39;"}}));
+}
 
 void AppendFacts(const PageContent& content, std::string* out) {
   constexpr std::string_view kTitles[] = {"Records", "Features", "Files",
@@ -303,6 +397,17 @@ void AppendFeatureTable(const PageContent& content, const PageDetail& detail,
     AddRow(content, row, detail.top_bytes, out);
   }
   out->append("</tbody></table>");
+}
+
+void AppendRemarks(const PageContent& content, std::string* out) {
+  for (const PageSide& side : content.sides) {
+    if (content.sides.size() > 1) {
+      out->append("<h3>");
+      AppendHtml(side.name, out);
+      out->append("</h3>");
+    }
+    AddSide(side, out);
+  }
 }
 
 }  // namespace headrace::report

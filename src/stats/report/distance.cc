@@ -4,16 +4,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "headrace/stats_report.h"
 #include "src/stats/report/histogram.h"
-#include "src/stats/report/rank_histogram.h"
 
 namespace headrace {
 namespace {
@@ -154,6 +156,50 @@ std::optional<double> Divergence(const Histogram& first,
   return Divergence(masses);
 }
 
+double Presence(const StatsSummary& stats, const FeatureSummary& feature) {
+  return stats.records == 0 ? 0
+                            : static_cast<double>(feature.present) /
+                                  static_cast<double>(stats.records);
+}
+
+void Measure(const FeatureSummary& first, const FeatureSummary& second,
+             FeatureDifference* difference) {
+  if (first.kind != second.kind) return;
+  const BytesStats* const first_values = NamedValues(first);
+  const BytesStats* const second_values = NamedValues(second);
+  if (first_values != nullptr && second_values != nullptr &&
+      first_values->count > 0 && second_values->count > 0) {
+    difference->linf = LInfinity(first, second).distance;
+    // If not all values are counted, two samples of the same data differ a lot,
+    // so the divergence says nothing about the data.
+    if (first_values->top_error > 0 || second_values->top_error > 0) return;
+  }
+  difference->js_divergence = JensenShannon(first, second);
+}
+
+FeatureDifference Differ(const StatsSummary& first_stats,
+                         const FeatureSummary* first,
+                         const StatsSummary& second_stats,
+                         const FeatureSummary* second) {
+  const FeatureSummary& any = first != nullptr ? *first : *second;
+  FeatureDifference difference{.name = any.name,
+                               .in_sequence = any.in_sequence,
+                               .in_first = first != nullptr,
+                               .in_second = second != nullptr};
+  if (first != nullptr) {
+    difference.first_kind = first->kind;
+    difference.first_presence = Presence(first_stats, *first);
+  }
+  if (second != nullptr) {
+    difference.second_kind = second->kind;
+    difference.second_presence = Presence(second_stats, *second);
+  }
+  if (first != nullptr && second != nullptr) {
+    Measure(*first, *second, &difference);
+  }
+  return difference;
+}
+
 }  // namespace
 
 const BytesStats* NamedValues(const FeatureSummary& feature) {
@@ -195,6 +241,42 @@ std::optional<double> JensenShannon(const FeatureSummary& first,
   const std::optional<Histogram> second_numbers = HistogramOf(second, type);
   if (!first_numbers || !second_numbers) return std::nullopt;
   return Divergence(*first_numbers, *second_numbers);
+}
+
+double FeatureDifference::distance() const {
+  if (!in_first || !in_second || first_kind != second_kind) return 1;
+  return std::max({linf.value_or(0), js_divergence.value_or(0),
+                   std::fabs(first_presence - second_presence)});
+}
+
+std::vector<ComparedFeature> CompareFeatures(const StatsSummary& first,
+                                             const StatsSummary& second) {
+  std::map<std::pair<bool, std::string_view>, ComparedFeature> features;
+  for (const FeatureSummary& feature : first.features) {
+    features[{feature.in_sequence, feature.name}].first = &feature;
+  }
+  for (const FeatureSummary& feature : second.features) {
+    features[{feature.in_sequence, feature.name}].second = &feature;
+  }
+  std::vector<ComparedFeature> compared;
+  for (auto& [key, feature] : features) {
+    feature.difference = Differ(first, feature.first, second, feature.second);
+    compared.push_back(std::move(feature));
+  }
+  std::ranges::stable_sort(compared, std::greater(),
+                           [](const ComparedFeature& feature) {
+                             return feature.difference.distance();
+                           });
+  return compared;
+}
+
+std::vector<FeatureDifference> CompareStats(const StatsSummary& first,
+                                            const StatsSummary& second) {
+  std::vector<FeatureDifference> differences;
+  for (ComparedFeature& feature : CompareFeatures(first, second)) {
+    differences.push_back(std::move(feature.difference));
+  }
+  return differences;
 }
 
 }  // namespace headrace

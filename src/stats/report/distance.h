@@ -6,8 +6,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "headrace/schema.h"
+#include "headrace/stats_report.h"
 #include "headrace/stats_summary.h"
 
 namespace headrace {
@@ -39,6 +41,17 @@ LargestDifference NormalizedDifference(const FeatureSummary& first,
 std::optional<double> JensenShannon(
     const FeatureSummary& first, const FeatureSummary& second,
     tfmd::HistogramType type = tfmd::HistogramType::kDefault);
+
+// A feature of two datasets, null in one that lacks it.
+struct ComparedFeature {
+  const FeatureSummary* first = nullptr;
+  const FeatureSummary* second = nullptr;
+  FeatureDifference difference = {};
+};
+
+// Returns what CompareStats does, in the same order, with the features.
+std::vector<ComparedFeature> CompareFeatures(const StatsSummary& first,
+                                             const StatsSummary& second);
 
 }  // namespace headrace
 

@@ -76,6 +76,19 @@ std::vector<FeatureView> ListViews(const StatsSummary& stats);
 // is one pair of parentheses around other characters.
 std::string PathText(const schema::ColumnPath& path);
 
+// A value of which the statistics keep only the first bytes does not count as a
+// number.
+template <class T>
+struct TextNumbers {
+  std::optional<ValueRange<T>> range = {};  // of those that are not NaN
+  bool has_nan = false;
+  // A value that is not a number. Values after it were not read.
+  std::optional<std::string> not_a_number = {};
+};
+
+TextNumbers<int64_t> WholeNumbers(const BytesStats& values);
+TextNumbers<float> DecimalNumbers(const BytesStats& values);
+
 }  // namespace headrace
 
 #endif  // HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_

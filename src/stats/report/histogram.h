@@ -1,9 +1,14 @@
-// Histograms of numbers, as TensorFlow Data Validation makes them.
+// Histograms of numbers, the quantiles that they are made of, and the most
+// frequent values, as TensorFlow Data Validation makes them. Its histograms are
+// those of a sketch, and so are ours: values between two quantiles count as
+// spread evenly.
 
 #ifndef HEADRACE_SRC_STATS_REPORT_HISTOGRAM_H_
 #define HEADRACE_SRC_STATS_REPORT_HISTOGRAM_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "headrace/stats_summary.h"
@@ -24,6 +29,8 @@ struct Histogram {
   std::vector<HistogramBucket> buckets = {};  // from the lowest value up
 };
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 // TensorFlow Data Validation's default number of buckets, for both kinds.
 inline constexpr int kHistogramBuckets = 10;
 
@@ -38,6 +45,43 @@ Histogram StandardHistogram(const NumberStats<T>& numbers);
 // their buckets.
 template <class T>
 Histogram QuantilesHistogram(const NumberStats<T>& numbers);
+
+// The n + 1 ends of n shares of equal size; empty if there are no values.
+// `ranks[i]` values are not above `ends[i]`.
+struct Quantiles {
+  std::vector<double> ends = {};
+  std::vector<double> ranks = {};
+};
+
+// Integers become doubles, so those beyond 2^53 are rounded.
+template <class T>
+Quantiles QuantilesOf(const Distribution<T>& distribution, int n);
+
+// Returns the ends of a thousand shares of all values but NaN.
+template <class T>
+Quantiles NumberQuantiles(const NumberStats<T>& numbers);
+
+// Returns a bucket for each share. Values of shares that end at the same value
+// are spread evenly among their buckets.
+std::vector<HistogramBucket> DepthBuckets(const Quantiles& quantiles);
+
+// Returns kHistogramBuckets buckets of equal width from `min` to `max`, both
+// finite, or one if these are equal. Infinite values, of which `positive` are
+// positive, have separate buckets, both ends of which are that infinity. The
+// outermost ends of `quantiles` must be the least and the greatest of all
+// values.
+std::vector<HistogramBucket> WidthBuckets(Quantiles quantiles, double min,
+                                          double max, uint64_t positive);
+
+// TensorFlow Data Validation's defaults.
+inline constexpr size_t kTopValues = 20;
+inline constexpr size_t kRankedValues = 1000;
+
+// Returns at most kRankedValues values, the most frequent first; of equal
+// counts, the greatest value first. Values are compared as numbers if
+// `are_numbers`.
+std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
+                                            bool are_numbers);
 
 }  // namespace headrace
 

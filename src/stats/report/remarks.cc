@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "headrace/stats_report.h"
+#include "src/base/text/display_text.h"
 #include "src/base/text/numbers.h"
-#include "src/stats/report/display_text.h"
 
 namespace headrace {
 namespace {

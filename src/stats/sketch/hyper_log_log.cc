@@ -58,11 +58,11 @@ uint64_t HyperLogLog::Estimate() const {
 }
 
 void HyperLogLog::Append(std::string* out) const {
-  AppendArray<uint8_t>(registers_, out);
+  AppendFields(out, registers_);
 }
 
 bool HyperLogLog::Parse(std::string_view* bytes) {
-  if (!TakeArray(bytes, &registers_)) return false;
+  if (!TakeFields(bytes, &registers_)) return false;
   return registers_.empty() ||
          (registers_.size() == kRegisters &&
           std::all_of(registers_.begin(), registers_.end(),

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "src/stats/sketch/state_bytes.h"
+
 namespace headrace::stats {
 namespace {
 
@@ -64,6 +66,27 @@ void NumberSums<T>::Merge(const NumberSums& other) {
   max = std::max(max, other.max);
   sum.Add(other.sum);
   squares.Add(other.squares);
+}
+
+template <class T>
+void NumberSums<T>::Append(std::string* out) const {
+  AppendFields(out, count, zeros, nan, positive_infinities, negative_infinities,
+               min, max, sum.words, squares.words);
+}
+
+template <class T>
+bool NumberSums<T>::Parse(std::string_view* bytes) {
+  if (!TakeFields(bytes, &count, &zeros, &nan, &positive_infinities,
+                  &negative_infinities, &min, &max, &sum.words,
+                  &squares.words)) {
+    return false;
+  }
+  uint64_t rest = count;
+  for (const uint64_t part : {nan, positive_infinities, negative_infinities}) {
+    if (part > rest) return false;
+    rest -= part;
+  }
+  return zeros <= rest && (rest == 0 || min <= max);
 }
 
 void AddNumber(int64_t value, NumberSums<int64_t>* sums) {

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "absl/numeric/int128.h"
 #include "src/stats/sketch/block_sample.h"
-#include "src/stats/sketch/sort.h"
 #include "src/stats/sketch/state_bytes.h"
 
 namespace headrace::stats {
@@ -45,6 +45,49 @@ constexpr size_t kMaxAtOnce = 8192;
 // Bits of the number of sampled values: of more than 2^18 values, at least 2^17
 // are sampled.
 constexpr int kSampleBits = 18;
+
+// Returns a key; keys are in the order of their values.
+uint32_t SortKey(uint32_t value) { return value; }
+uint64_t SortKey(int64_t value) {
+  return static_cast<uint64_t>(value) ^ uint64_t { 1 } << 63;
+}
+uint32_t SortKey(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return bits ^ (bits >> 31 != 0 ? ~uint32_t{0} : uint32_t{1} << 31);
+}
+
+// Sorts numbers by their bytes, which for a few hundred of them is several
+// times as fast as std::sort. They must not be NaN.
+template <class T>
+void SortValues(std::span<T> values) {
+  constexpr size_t kMax = 2048;
+  if (values.size() < 64 || values.size() > kMax) {
+    std::sort(values.begin(), values.end());
+    return;
+  }
+  std::array<std::array<uint16_t, 256>, sizeof(T)> counts = {};
+  for (const T value : values) {
+    const auto key = SortKey(value);
+    for (size_t i = 0; i < sizeof(T); ++i) ++counts[i][key >> (8 * i) & 0xFF];
+  }
+  std::array<T, kMax> other;
+  T* from = values.data();
+  T* to = other.data();
+  for (size_t i = 0; i < sizeof(T); ++i) {
+    std::array<uint16_t, 256>& ends = counts[i];
+    // A byte in which all keys agree needs no pass.
+    if (ends[SortKey(from[0]) >> (8 * i) & 0xFF] == values.size()) continue;
+    uint16_t sum = 0;
+    for (uint16_t& end : ends) sum += std::exchange(end, sum);
+    for (size_t k = 0; k < values.size(); ++k) {
+      to[ends[SortKey(from[k]) >> (8 * i) & 0xFF]++] = from[k];
+    }
+    std::swap(from, to);
+  }
+  if (from != values.data()) {
+    std::copy(from, from + values.size(), values.data());
+  }
+}
 
 }  // namespace
 
@@ -259,28 +302,23 @@ Distribution<Value> QuantileSketch<T>::ToDistribution() const {
 template <class T>
 void QuantileSketch<T>::Append(std::string* out) const {
   const QuantileSketch closed = Closed();
-  AppendNumber(count_, out);
-  AppendNumber(random_.bits, out);
-  AppendNumber<uint8_t>(is_lossy_, out);
-  AppendNumber<uint8_t>(static_cast<uint8_t>(closed.levels_.size()), out);
-  for (const std::vector<T>& level : closed.levels_) {
-    AppendArray<T>(level, out);
-  }
+  AppendFields(out, count_, random_.bits, is_lossy_,
+               static_cast<uint8_t>(closed.levels_.size()));
+  for (const std::vector<T>& level : closed.levels_) AppendFields(out, level);
 }
 
 template <class T>
 bool QuantileSketch<T>::Parse(std::string_view* bytes) {
   *this = QuantileSketch();
   uint8_t num_levels = 0;
-  if (!TakeNumber(bytes, &count_) || !TakeNumber(bytes, &random_.bits) ||
-      !TakeFlag(bytes, &is_lossy_) || !TakeNumber(bytes, &num_levels) ||
+  if (!TakeFields(bytes, &count_, &random_.bits, &is_lossy_, &num_levels) ||
       num_levels > kMaxLevels || random_.bits == 0) {
     return false;
   }
   levels_.resize(num_levels);
   absl::uint128 weight = 0;
   for (size_t h = 0; h < levels_.size(); ++h) {
-    if (!TakeArray(bytes, &levels_[h])) return false;
+    if (!TakeFields(bytes, &levels_[h])) return false;
     num_items_ += levels_[h].size();
     weight += absl::uint128(levels_[h].size()) << static_cast<int>(h);
     if constexpr (std::is_same_v<T, float>) {

@@ -1,5 +1,5 @@
 // ValueSample keeps the values with the lowest hashes, a random sample of the
-// distinct values. Equal data yield equal samples.
+// distinct values, and what they look like. Equal data yield equal samples.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_
 #define HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_
@@ -14,6 +14,16 @@
 #include "headrace/stats_summary.h"
 
 namespace headrace::stats {
+
+struct Look {
+  BytesLook look = BytesLook::kOther;
+  uint32_t width = 0;  // of a picture; 0 if its header does not say
+  uint32_t height = 0;
+};
+
+// Judges what bytes are by how they begin, and by whether all of them are valid
+// as that.
+Look LookAt(std::string_view value);
 
 class ValueSample {
  public:

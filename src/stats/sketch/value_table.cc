@@ -113,9 +113,7 @@ std::vector<ValueCount> ValueTable::Top() const {
 }
 
 void ValueTable::Append(std::string* out) const {
-  AppendNumber(error_, out);
-  AppendNumber(rate_, out);
-  AppendNumber(entries_.size(), out);
+  AppendFields(out, error_, rate_, uint64_t{entries_.size()});
   std::vector<Entry> entries = entries_;
   std::sort(entries.begin(), entries.end(),
             [this](const Entry& a, const Entry& b) {
@@ -123,25 +121,21 @@ void ValueTable::Append(std::string* out) const {
               return a.size != b.size ? a.size < b.size : TextOf(a) < TextOf(b);
             });
   for (const Entry& entry : entries) {
-    AppendNumber(entry.hash, out);
-    AppendNumber(entry.count, out);
-    AppendNumber<uint32_t>(entry.size, out);
-    AppendText(TextOf(entry), out);
+    AppendFields(out, entry.hash, entry.count, entry.size, TextOf(entry));
   }
 }
 
 bool ValueTable::Parse(std::string_view* bytes) {
   uint64_t size = 0;
-  if (!TakeNumber(bytes, &error_) || !TakeNumber(bytes, &rate_) ||
-      !TakeNumber(bytes, &size) || rate_ == 0 || rate_ > uint64_t{1} << 62) {
+  if (!TakeFields(bytes, &error_, &rate_, &size) || rate_ == 0 ||
+      rate_ > uint64_t{1} << 62) {
     return false;
   }
   Rebuild(kMinSlots);
   for (uint64_t i = 0; i < size; ++i) {
     Entry entry = {};
     std::string text;
-    if (!TakeNumber(bytes, &entry.hash) || !TakeNumber(bytes, &entry.count) ||
-        !TakeNumber(bytes, &entry.size) || !TakeText(bytes, &text) ||
+    if (!TakeFields(bytes, &entry.hash, &entry.count, &entry.size, &text) ||
         text.size() != KeptBytes(entry.size) ||
         text_.size() + text.size() > UINT32_MAX) {
       return false;

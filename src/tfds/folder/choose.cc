@@ -13,7 +13,6 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/tfds/folder/leaf_feature.h"
 #include "src/tfds/folder/leaves.h"
 
 namespace headrace::tfds {

@@ -61,36 +61,32 @@ void Fields::Refuse(std::string_view name, const JsonValue& value,
            std::string(wanted));
 }
 
-const JsonValue::Object* Fields::Object(std::string_view name) {
+// Returns null for an absent field, and for one of another type.
+template <class T>
+const T* Fields::Typed(std::string_view name, std::string_view wanted) {
   const JsonValue* const value = Get(name);
   if (value == nullptr) return nullptr;
-  const auto* const object = value->As<JsonValue::Object>();
-  if (object == nullptr) Refuse(name, *value, "an object");
-  return object;
+  const T* const typed = value->As<T>();
+  if (typed == nullptr) Refuse(name, *value, wanted);
+  return typed;
+}
+
+const JsonValue::Object* Fields::Object(std::string_view name) {
+  return Typed<JsonValue::Object>(name, "an object");
 }
 
 const JsonValue::Array* Fields::List(std::string_view name) {
-  const JsonValue* const value = Get(name);
-  if (value == nullptr) return nullptr;
-  const auto* const list = value->As<JsonValue::Array>();
-  if (list == nullptr) Refuse(name, *value, "a list");
-  return list;
+  return Typed<JsonValue::Array>(name, "a list");
 }
 
 std::string Fields::Text(std::string_view name) {
-  const JsonValue* const value = Get(name);
-  if (value == nullptr) return std::string();
-  if (const auto* const text = value->As<std::string>()) return *text;
-  Refuse(name, *value, "a text");
-  return std::string();
+  const auto* const text = Typed<std::string>(name, "a text");
+  return text == nullptr ? std::string() : *text;
 }
 
 bool Fields::Flag(std::string_view name) {
-  const JsonValue* const value = Get(name);
-  if (value == nullptr) return false;
-  if (const auto* const flag = value->As<bool>()) return *flag;
-  Refuse(name, *value, "true or false");
-  return false;
+  const bool* const flag = Typed<bool>(name, "true or false");
+  return flag != nullptr && *flag;
 }
 
 std::optional<int64_t> Fields::Whole(std::string_view name) {

@@ -41,6 +41,8 @@ class Fields {
   }
 
  private:
+  template <class T>
+  const T* Typed(std::string_view name, std::string_view wanted);
   void Refuse(std::string_view name, const spec::JsonValue& value,
               std::string_view wanted);
 

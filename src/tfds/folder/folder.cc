@@ -14,12 +14,8 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/regular_file.h"
 #include "src/base/text/quote.h"
-#include "src/tfds/folder/dataset_info.h"
-#include "src/tfds/folder/feature_tree.h"
-#include "src/tfds/folder/labels.h"
-#include "src/tfds/folder/leaves.h"
+#include "src/tfds/folder/metadata.h"
 #include "src/tfds/folder/shard_files.h"
-#include "src/tfds/folder/split_expression.h"
 
 namespace headrace::tfds {
 namespace {

@@ -1,14 +1,14 @@
-#include "src/tfds/folder/labels.h"
+// Reads the names of classes from files beside features.json (E9).
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "src/base/text/quote.h"
+#include "headrace/message.h"
 #include "src/tfds/folder/leaves.h"
+#include "src/tfds/folder/metadata.h"
 #include "src/tfds/folder/shard_files.h"
-#include "wire/utf8.h"
 
 namespace headrace::tfds {
 namespace {
@@ -27,15 +27,10 @@ std::string_view WithoutBlanks(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-bool IsText(std::string_view text) {
-  return wire::IsUtf8(
-      {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 void TakeLabels(const std::string& file, std::string_view text, Node* leaf) {
   leaf->label_names = ParseLabels(text);
   const auto number = static_cast<int64_t>(leaf->label_names.size());
-  if (!IsText(text)) {
+  if (!IsUtf8(text)) {
     leaf->problem =
         "the names of its classes, " + file + ", are not UTF-8 (E9)";
   } else if (leaf->num_classes > 0 && leaf->num_classes != number) {

@@ -1,4 +1,5 @@
-// VisitLeaves visits the leaves of a tree in order.
+// VisitLeaves visits the leaves of a tree in order, and FeatureOf makes the
+// feature of a spec that reads a leaf.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_
 #define HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/tfds.h"
 
 namespace headrace::tfds {
@@ -41,6 +43,10 @@ void VisitLeaves(TreeNode& root, Visit visit) {
   LeafPlace place;
   VisitLeaves(root, &place, visit);
 }
+
+// Fills `feature` for a leaf without a problem (rules E1 to E8, X3). Returns
+// why the leaf cannot be read; empty if it can.
+std::string FeatureOf(const Leaf& leaf, FeatureConfig* feature);
 
 }  // namespace headrace::tfds
 

@@ -1,4 +1,4 @@
-#include "src/stats/count/column_rows.h"
+#include "src/stats/count/feature_rows.h"
 
 #include <algorithm>
 #include <cstring>
