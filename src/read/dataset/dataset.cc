@@ -12,10 +12,10 @@
 
 #include "headrace/reader.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/system_error.h"
 #include "src/base/without_content.h"
 #include "src/decode/example/entry_order.h"
 #include "src/input/record/finding.h"
-#include "src/input/source/source_error.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/late_features.h"
 #include "src/read/batch/batch_storage.h"

@@ -18,7 +18,6 @@
 #include "src/base/record_header.h"
 #include "src/base/system_error.h"
 #include "src/input/compression/detect.h"
-#include "src/input/compression/looks_like.h"
 #include "src/input/source/source.h"
 
 namespace headrace::reader {

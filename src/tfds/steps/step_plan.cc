@@ -16,7 +16,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/plan/compile/ragged_shape.h"
+#include "src/plan/compile/shape.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/tfds/steps/gather.h"
 
