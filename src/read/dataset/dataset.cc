@@ -243,7 +243,7 @@ class Dataset::Impl {
                                 shared_->options.limits.max_reported);
         return verdict;
       }
-      return source::NameFile(verdict, table().files().front());
+      return NameFile(verdict, table().files().front());
     });
   }
 

@@ -313,7 +313,7 @@ class Reader::Impl {
       if (!LookAt(*block, &look)) break;
     }
     const Status status = look.Judge(options_.on_absent);
-    if (!status.ok()) return source::NameFile(status, file);
+    if (!status.ok()) return NameFile(status, file);
     report_.notices =
         look.Notices(options_.on_absent, options_.limits.max_reported);
     return Status();
