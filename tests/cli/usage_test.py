@@ -128,7 +128,7 @@ class UsageTest(CliTest):
                      ["convert", "-o", "o.jsonl"], ["convert", "-o", "o.arrow"],
                      ["convert", "-o", "o.tfrecord"]):
             result = self.run_bad(2, *args, "x", "--features", "age,nmae")
-            self.assertIn('a feature "nmae"', result.err)
+            self.assertIn('"nmae"; did you mean "name"?', result.err)
             if args[-1] != "o.arrow":
                 self.assertIn('did you mean "name"?', result.err)
         self.run_ok("head", "x", "--features", "age,name")

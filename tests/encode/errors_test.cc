@@ -294,7 +294,7 @@ TEST(EncodeErrorsTest, NumbersThatContradictEachOther) {
     for (const int64_t nulls : {int64_t{-2}, int64_t{4}, kMin, kMax}) {
       add("are null", [=](ForeignArray* f) { f->array.null_count = nulls; });
     }
-    add("does not say which", [](ForeignArray* f) { f->array.null_count = 1; });
+    add("no validity buffer", [](ForeignArray* f) { f->array.null_count = 1; });
     for (const int64_t buffers :
          {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{4}, kMin, kMax}) {
       add("buffers", [=](ForeignArray* f) { f->array.n_buffers = buffers; });

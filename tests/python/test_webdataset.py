@@ -102,7 +102,7 @@ def test_names_that_cannot_be_told_apart(tmp_path):
     for names in (["a/b", "a.b"], ["json"], ["JSON"], ["Image", "image"]):
         with hr.Writer(path) as writer:
             writer.write({name: b"x" for name in names})
-        with pytest.raises(hr.InvalidArgumentError, match="one name"):
+        with pytest.raises(hr.InvalidArgumentError, match="the same name"):
             hr.to_webdataset(path, tmp_path / "y.tar")
 
 
