@@ -76,8 +76,8 @@ class ReadFromTFRecord(beam.PTransform):
     and `skipped_regions` left out, and `files`.
 
     Raises:
-        Where the pipeline is constructed: the exceptions of `headrace.open` for its
-        arguments and, without `spec` and `schema`, for the data. While it runs,
+        Where the pipeline is constructed: the same exceptions as `headrace.open` for
+        its arguments and, without `spec` and `schema`, for the data. While it runs,
         Beam raises an exception of the same class, with file and record in its
         text; with local runners its `__context__` is the exception with the fields.
     """

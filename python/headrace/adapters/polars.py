@@ -46,7 +46,7 @@ def scan_tfrecord(
             the whole, the `PartOptions` of headrace.options.
 
     Raises:
-        The exceptions of `headrace.open`, here and from the query. Damage in the
+        The same exceptions as `headrace.open`, here and from the query. Damage in the
         records from which columns are found is raised here.
     """
     source = _Source(

@@ -76,7 +76,7 @@ def read_tfrecords(
             that reads them.
 
     Raises:
-        The exceptions of `headrace.open`. While the dataset is read, Ray raises a
+        The same exceptions as `headrace.open`. While the dataset is read, Ray raises a
         RayTaskError that is also the DataError of the task, with its fields.
     """
     source = TFRecordDatasource(
@@ -120,8 +120,8 @@ def stats(
         options: options of `headrace.stats`, except `threads` and `sample`.
 
     Raises:
-        The exceptions of `headrace.stats`; while files are read, a RayTaskError that is
-        also the DataError of the task, with its fields.
+        The same exceptions as `headrace.stats`; while files are read, a RayTaskError
+        that is also the DataError of the task, with its fields.
     """
     arguments = dict(ray_remote_args or {})
     known = {*_COUNTED, *taken_by("stats")} - {"threads"}

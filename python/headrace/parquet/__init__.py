@@ -86,7 +86,7 @@ def to_parquet(
         options: options of `headrace.open`. `batch_size` is "auto" by default.
 
     Raises:
-        The exceptions of `headrace.open`. After an error there is no file; with
+        The same exceptions as `headrace.open`. After an error there is no file; with
         shards, no incomplete file.
         MissingPackageError: pyarrow is not installed.
         InvalidArgumentError: one of the columns cannot be written as Parquet.
@@ -165,8 +165,8 @@ def from_parquet(
             `storage_options` are in `headrace.open`.
 
     Raises:
-        The exceptions of `headrace.Writer` and `headrace.encode`. After an error there
-        is no file.
+        The same exceptions as `headrace.Writer` and `headrace.encode`. After an error
+        there is no file.
         MissingPackageError: pyarrow is not installed.
     """
     found = ParquetInput(paths, input_filesystem, input_storage_options)

@@ -111,7 +111,7 @@ class Dataset:
         limits: as in `headrace.open`.
 
     Raises:
-        The exceptions of `headrace.open` for its arguments and for damaged headers.
+        The same exceptions as `headrace.open` for its arguments and damaged headers.
         InvalidArgumentError: a file is a pipe, or compressed with snappy.
         BadIndexError: an index is damaged, or does not match its file.
     """

@@ -55,7 +55,7 @@ class Scan:
             the whole, the `PartOptions` of headrace.options.
 
     Raises:
-        The exceptions of `headrace.open`.
+        The same exceptions as `headrace.open`.
         InvalidArgumentError: a file object or standard input, which no other process
             can read.
 

@@ -66,8 +66,8 @@ def stats(
             a `Dataset` only `threads`.
 
     Raises:
-        The exceptions of `headrace.open`. With on_row_error="skip" records that are not
-        valid messages are counted in `num_bad`.
+        The same exceptions as `headrace.open`. With on_row_error="skip" records that
+        are not valid messages are counted in `num_bad`.
     """
     _need_stats()
     for name in options:

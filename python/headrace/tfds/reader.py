@@ -85,7 +85,7 @@ def open(
         A `Reader` of `Batch`; for steps a `StepReader` of `StepBatch`.
 
     Raises:
-        The exceptions of `headrace.tfds.Source` and `headrace.open`.
+        The same exceptions as `headrace.tfds.Source` and `headrace.open`.
     """
     source = Source(
         path, split, columns=columns, steps=steps, window=window, episodes=episodes,

@@ -62,7 +62,7 @@ def to_webdataset(
         options: options of `headrace.open`, except `spec`, `batch_size` and `shard`.
 
     Raises:
-        The exceptions of `headrace.open`. After an error there is no file `path`.
+        The same exceptions as `headrace.open`. After an error there is no file `path`.
         InvalidArgumentError: names differ only in case, which readers ignore, or a name
             is not possible in an archive.
     """

@@ -125,7 +125,7 @@ class Dataset(IterableDataset):
             self._tell_of_buffer()
 
     def __iter__(self) -> Iterator[Any]:
-        """Opens the files; raises the exceptions of `headrace.open`."""
+        """Opens the files; raises the same exceptions as `headrace.open`."""
         worker = get_worker_info()
         with errors_of_worker():
             place = self._place
