@@ -186,7 +186,7 @@ class Dataset(IterableDataset):
             _TOLD_OF_RANKS,
             f"{what}: a rank that works in step with others, as under "
             "DistributedDataParallel, waits forever for one that has ended. Parts are "
-            'equal with hr.torch.Sampler and end="drop" or end="pad"; with '
+            'equal with hr.torch.Sampler(end="drop") or end="pad"; with '
             "drop_remainder=True, if rows are shuffled by number; or with epochs=None, "
             "if you count steps",
             UnevenRanksWarning,
