@@ -25,6 +25,7 @@
 #include "python/src/ndarray.h"
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
+#include "src/base/leaves.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
 #include "src/plan/infer/infer.h"
@@ -348,8 +349,13 @@ nb::list Described(const Schema& self) {
   return list;
 }
 
+// Only statistics ask for them.
 nb::list CategoricalOf(const Schema& self) {
-  return ToList(CategoricalFeatures(self), &ToText);
+  if constexpr (kHasStats) {
+    return ToList(CategoricalFeatures(self), &ToText);
+  } else {
+    return nb::list();
+  }
 }
 
 // Counts the features of raw records, batch by batch.

@@ -241,8 +241,8 @@ Result<std::optional<ZstdFrame>> ZstdFrameWalk::FrameAt(uint64_t begin) {
 
 Result<std::optional<ZstdFrame>> ZstdFrameWalk::WalkBlocks(
     uint64_t at, uint64_t trailer, std::optional<uint64_t> plain) {
-  constexpr uint32_t kRepeatedByte = 1;
-  constexpr uint32_t kReserved = 3;
+  constexpr uint32_t kRepeatedType = 1;
+  constexpr uint32_t kReservedType = 3;
   for (bool is_last = false; !is_last;) {
     const auto bytes = BytesAt(at, kFrameBlockHeader);
     if (!bytes.ok()) return bytes.status();
@@ -251,9 +251,10 @@ Result<std::optional<ZstdFrame>> ZstdFrameWalk::WalkBlocks(
                             uint32_t{(*bytes)[2]} << 16;
     is_last = (header & 1) != 0;
     const uint32_t type = header >> 1 & 3;
-    const uint64_t size = type == kRepeatedByte ? 1 : header >> 3;
+    const uint64_t size = type == kRepeatedType ? 1 : header >> 3;
     at += kFrameBlockHeader;
-    if (type == kReserved || size > kMaxBlock || size > stored_->size() - at) {
+    if (type == kReservedType || size > kMaxBlock ||
+        size > stored_->size() - at) {
       return std::optional<ZstdFrame>();
     }
     at += size;
