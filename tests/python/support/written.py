@@ -21,7 +21,7 @@ def row(number):
 
 def write(path, rows, **options):
     """A file of these dicts; its name."""
-    with hr.Writer(path) as writer:
+    with hr.Writer(path, **options) as writer:
         for row in rows:
             writer.write(row)
     return str(path)
