@@ -25,32 +25,30 @@ PHRASES = [(re.compile(pattern), instead) for pattern, instead in [
 ]]
 
 
+# Lines of comments; docstrings and raw strings; texts, whose pieces are joined; and
+# comments after code.
+CODE_BLOCK = re.compile(
+    r'''(?mxs)
+    (?P<comment> (?:^[ \t]*(?://|\#(?!include|if|endif|else|define|undef|elif))[^\n]*\n)+ )
+    | """(?P<docs> .*? )"""
+    | R"(?P<mark> \w*)\((?P<raw> .*? )\)(?P=mark)"
+    | (?P<text> (?:[rf]?"(?:\\.|[^"\\\n])*"\s*)+ )
+    | (?://|[ ]{2}\#)(?P<tail> [^\n]*)
+    ''')
+
+
 def blocks_of_code(text):
-    """(line, words) of each comment and each text; adjacent lines are one block."""
-    first, words, is_comment = 0, [], False
-    for number, line in enumerate(text.splitlines(), 1):
-        found = re.match(r"\s*(?://+|#(?!include|if|endif|else|define|undef|elif))(.*)",
-                         line)
-        if found:
-            bare = found[1].strip()
-        elif re.match(r'\s*[rf]?"', line) or (words and '"""' not in line and
-                                              not re.search(r"[;{}=()]", line)):
-            bare = line.strip().strip('"')
-        else:
-            bare = None
-        if words and (not bare or bool(found) != is_comment):
-            yield first, " ".join(words)
-            words = []
-        if bare:
-            if not words:
-                first, is_comment = number, bool(found)
-            words.append(bare)
-        if not found:
-            for text_at in re.finditer(r'"((?:\\.|[^"\\])*)"|//(.*)|  # (.*)', line):
-                if bare is None:
-                    yield number, (text_at[1] or text_at[2] or text_at[3] or "").strip()
-    if words:
-        yield first, " ".join(words)
+    """(line, words) of each comment and each text."""
+    for block in CODE_BLOCK.finditer(text + "\n"):
+        words = next(words for name in ("comment", "docs", "raw", "text", "tail")
+                     if (words := block[name]) is not None)
+        if block["comment"]:
+            words = re.sub(r"(?m)^[ \t]*(//+|#+)", "", words)
+        elif block["text"]:
+            words = re.sub(r'"\s*[rf]?"', "", words).strip('rf" \t\n')
+        paragraphs = re.split(r"\n[ \t]*\n", words)
+        for paragraph in paragraphs:
+            yield text.count("\n", 0, block.start()) + 1, " ".join(paragraph.split())
 
 
 def blocks_of_page(text):
