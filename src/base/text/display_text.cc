@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <iterator>
 #include <limits>
 
 namespace headrace {
 namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
-
-struct CodeRange {
-  uint32_t first;
-  uint32_t last;
-};
 
 // Controls, formats, separators, spaces other than U+0020, characters with the
 // property Default_Ignorable_Code_Point, blank characters, surrogates, private
@@ -73,13 +67,15 @@ std::string Escape(const Character& c) {
 
 }  // namespace
 
+bool IsInRanges(uint32_t code_point, std::span<const CodeRange> ranges) {
+  const auto range =
+      std::ranges::lower_bound(ranges, code_point, {}, &CodeRange::last);
+  return range != ranges.end() && range->first <= code_point;
+}
+
 bool IsVisible(uint32_t code_point) {
   // The last two code points of each plane are not characters.
-  if ((code_point & 0xfffe) == 0xfffe) return false;
-  const auto* const range = std::lower_bound(
-      std::begin(kInvisible), std::end(kInvisible), code_point,
-      [](const CodeRange& r, uint32_t code) { return r.last < code; });
-  return range == std::end(kInvisible) || code_point < range->first;
+  return (code_point & 0xfffe) != 0xfffe && !IsInRanges(code_point, kInvisible);
 }
 
 Character FirstCharacter(std::string_view text) {

@@ -6,10 +6,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace headrace {
+
+// Unicode code points from `first` to `last`, both included.
+struct CodeRange {
+  uint32_t first;
+  uint32_t last;
+};
+
+// Returns whether a range has the code point. The ranges ascend and are
+// disjoint.
+bool IsInRanges(uint32_t code_point, std::span<const CodeRange> ranges);
 
 // Returns whether a Unicode character leaves ink or is the space U+0020. False
 // for controls, direction marks and overrides, joiners, variation selectors and

@@ -2,23 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <utility>
 
 namespace headrace::cli {
 namespace {
-
-struct CodeRange {
-  uint32_t first;
-  uint32_t last;
-};
-
-bool InRanges(uint32_t value, const CodeRange* begin, const CodeRange* end) {
-  const CodeRange* range = std::lower_bound(
-      begin, end, value,
-      [](const CodeRange& r, uint32_t v) { return r.last < v; });
-  return range != end && range->first <= value;
-}
 
 constexpr CodeRange kNoWidth[] = {
     {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},
@@ -37,8 +24,8 @@ constexpr CodeRange kWide[] = {
 };
 
 size_t WidthOf(uint32_t value) {
-  if (InRanges(value, std::begin(kNoWidth), std::end(kNoWidth))) return 0;
-  return InRanges(value, std::begin(kWide), std::end(kWide)) ? 2 : 1;
+  if (IsInRanges(value, kNoWidth)) return 0;
+  return IsInRanges(value, kWide) ? 2 : 1;
 }
 
 constexpr size_t kGap = 2;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <iterator>
 
 namespace headrace::arrow {
 namespace {
@@ -73,16 +72,36 @@ TypeId ValueType(DType dtype, BytesAs bytes_as) {
   // In the order of BytesAs.
   static constexpr TypeId kBytes[] = {TypeId::kBinary, TypeId::kLargeBinary,
                                       TypeId::kBinaryView, TypeId::kString};
-  // In the order of DType, from 0.
-  static constexpr TypeId kTypes[] = {
-      TypeId::kNull,   TypeId::kBinary,  TypeId::kFloat32, TypeId::kInt64,
-      TypeId::kInt32,  TypeId::kInt16,   TypeId::kInt8,    TypeId::kUint64,
-      TypeId::kUint32, TypeId::kUint16,  TypeId::kUint8,   TypeId::kFloat16,
-      TypeId::kUint16, TypeId::kFloat64, TypeId::kBool};
-  static_assert(std::size(kTypes) == static_cast<size_t>(DType::kBool) + 1);
-  const auto index = static_cast<size_t>(dtype);
-  if (dtype == DType::kBytes) return kBytes[static_cast<size_t>(bytes_as)];
-  return index < std::size(kTypes) ? kTypes[index] : TypeId::kNull;
+  switch (dtype) {
+    case DType::kBytes:
+      return kBytes[static_cast<size_t>(bytes_as)];
+    case DType::kFloat:
+      return TypeId::kFloat32;
+    case DType::kInt64:
+      return TypeId::kInt64;
+    case DType::kInt32:
+      return TypeId::kInt32;
+    case DType::kInt16:
+      return TypeId::kInt16;
+    case DType::kInt8:
+      return TypeId::kInt8;
+    case DType::kUint64:
+      return TypeId::kUint64;
+    case DType::kUint32:
+      return TypeId::kUint32;
+    case DType::kUint16:
+    case DType::kBfloat16:
+      return TypeId::kUint16;
+    case DType::kUint8:
+      return TypeId::kUint8;
+    case DType::kFloat16:
+      return TypeId::kFloat16;
+    case DType::kFloat64:
+      return TypeId::kFloat64;
+    case DType::kBool:
+      return TypeId::kBool;
+  }
+  return TypeId::kNull;
 }
 
 }  // namespace headrace::arrow

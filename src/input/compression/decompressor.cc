@@ -13,7 +13,8 @@ namespace {
 // Compressed bytes per read.
 constexpr uint64_t kInputBytes = uint64_t{256} << 10;
 
-// Returns null if there is no memory.
+// Returns null if there is no memory. The compression is known, and is not
+// kNone.
 std::unique_ptr<Decompressor> NewStream(Compression compression,
                                         InputBuffer input,
                                         InflateLibrary library) {
@@ -24,9 +25,12 @@ std::unique_ptr<Decompressor> NewStream(Compression compression,
       return NewZlibStream(std::move(input), library);
     case Compression::kSnappy:
       return NewSnappyStream(std::move(input));
-    default:
-      return NewZstdStream(std::move(input));
+    case Compression::kZstd:
+    case Compression::kAuto:
+    case Compression::kNone:
+      break;
   }
+  return NewZstdStream(std::move(input));
 }
 
 }  // namespace

@@ -14,17 +14,36 @@
 namespace headrace::tfds {
 namespace {
 
-// The names are in the order of NodeKind.
 std::string_view KindText(NodeKind kind) {
-  constexpr std::string_view kNames[] = {"dict", "sequence", "dataset", "leaf"};
-  return kNames[static_cast<size_t>(kind)];
+  switch (kind) {
+    case NodeKind::kDict:
+      return "dict";
+    case NodeKind::kSequence:
+      return "sequence";
+    case NodeKind::kDataset:
+      return "dataset";
+    case NodeKind::kLeaf:
+      break;
+  }
+  return "leaf";
 }
 
-// The names are in the order of Content.
 std::string_view ContentText(Content content) {
-  constexpr std::string_view kNames[] = {"tensor", "text",  "label",
-                                         "image",  "audio", "box"};
-  return kNames[static_cast<size_t>(content)];
+  switch (content) {
+    case Content::kText:
+      return "text";
+    case Content::kLabel:
+      return "label";
+    case Content::kImage:
+      return "image";
+    case Content::kAudio:
+      return "audio";
+    case Content::kBox:
+      return "box";
+    case Content::kTensor:
+      break;
+  }
+  return "tensor";
 }
 
 void WriteLeafMembers(const Node& node, JsonWriter* json) {
