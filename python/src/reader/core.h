@@ -49,7 +49,7 @@ class ReaderCore {
   static Result<std::unique_ptr<ReaderCore>> Open(ReaderArguments arguments);
   ~ReaderCore();
 
-  // False while another call is inside.
+  // Returns false while another call is inside.
   bool TryEnter() { return !busy_.exchange(true, std::memory_order_acquire); }
   void Leave() { busy_.store(false, std::memory_order_release); }
   // The threads of a reader do not survive a fork.
@@ -91,8 +91,8 @@ class ReaderCore {
   std::optional<ReadReport> TakeWarning() {
     return std::exchange(warning_, std::nullopt);
   }
-  // Whether only a part of the records is read, to which notices at the end
-  // then refer.
+  // Whether only a part of the records is read. Notices at the end then refer
+  // to that part.
   bool reads_part() const;
 
  private:
