@@ -62,9 +62,9 @@ class Writer:
         ...     writer.write({"age": 37, "name": "Ada", "scores": [1.5, 2.0]})
 
     An exception inside `with` leaves no file. Nor does a writer that is dropped, or
-    still open when the program ends, since its file may be incomplete: an
-    `UnfinishedFileWarning` says how many records are lost. One thread may use a writer
-    at a time, in the process that opened it.
+    still open when the program ends, since its file may be incomplete. An
+    `UnfinishedFileWarning` then says how many records are lost. One thread may use a
+    writer at a time, in the process that opened it.
 
     Args:
         path: a local file; "-" is standard output. A URL is written to a local

@@ -85,8 +85,8 @@ class DatasetCounter final : public census::BlockCounter {
                     const RowContext& context);
 
   bool splits() const { return !options_.by.empty(); }
-  // Sets classes_ to the classes of the rows by the feature to split by; null
-  // if the batch lacks it.
+  // Sets classes_ to the class of each row. `by` is the feature to split by;
+  // null if the batch lacks it.
   void FindClasses(const FeatureRows* by, size_t num_rows);
   uint32_t ClassOf(std::string_view value);
   uint32_t ClassOf(const Feature& feature);

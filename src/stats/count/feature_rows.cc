@@ -21,8 +21,8 @@ void DropGuess(FeatureRows* rows) {
   }
 }
 
-// Returns `marks`, with one for each bit; null if `bits` is null, which means
-// that all are set.
+// Fills `marks` with a mark for each bit and returns them; returns null if
+// `bits` is null, which means that all are set.
 const uint8_t* Unpack(const uint8_t* bits, size_t size,
                       std::vector<uint8_t>* marks) {
   if (bits == nullptr) return nullptr;

@@ -25,12 +25,12 @@ struct LargestDifference {
   double distance = 0;
 };
 
-// Compares the shares that a value has of the values of each side. The shares
-// of a side without values are 0.
+// A value's share is its count divided by the count of all values of its side.
+// The shares of a side without values are 0.
 LargestDifference LInfinity(const FeatureSummary& first,
                             const FeatureSummary& second);
-// Compares the shares that a value of each side has of the values of both sides
-// together.
+// A value's share is its count divided by the count of all values of both
+// sides.
 LargestDifference NormalizedDifference(const FeatureSummary& first,
                                        const FeatureSummary& second);
 
