@@ -72,7 +72,7 @@ void CheckNothingMissing(const std::string& name, nb::handle array) {
   bool any = false;
   const nb::object numpy = nb::module_::import_("numpy");
   if (nb::hasattr(array, "isna")) {
-    // This is pandas. In arrays of numpy's own types NaN is a value.
+    // The array is of pandas. In arrays of numpy's own types NaN is a value.
     any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
           PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
   } else if (nb::hasattr(array, "null_count")) {

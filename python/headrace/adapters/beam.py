@@ -256,7 +256,7 @@ class _FileSource(BoundedSource):
         """Returns the end of the uncompressed stream, or _NO_END if the file cannot be
         cut."""
         if self._end is None:
-            # This needs only the first bytes.
+            # Cutting into one part needs only the first bytes.
             ((_, end),) = self._scan.cut(self._path, 1, _filesystem([self._path]))
             self._end = _NO_END if end is None else end
         return self._end

@@ -106,8 +106,8 @@ class LeafRows:
         return self._finished(self._item(inside, 1, first + step))
 
     def _item(self, lists: int, level: int, item: int) -> Any:
-        """Returns the item with that number at a level. It contains `lists` levels of
-        lists."""
+        """Returns the item with that number at a level. The item contains `lists`
+        levels of lists."""
         if level == len(self._levels):
             return self._values[item]
         if lists == 0:
@@ -147,8 +147,7 @@ class LeafRows:
         return flat.reshape([*sizes, *known])
 
     def _values_between(self, level: int, lists: int, begin: int, end: int) -> Any:
-        """Returns values, perhaps of different shapes, inside `lists` levels of lists.
-        """
+        """Returns values, whose shapes may differ, inside `lists` levels of lists."""
         rows = end - begin
         splits = []
         for part in self._levels[level : level + lists]:

@@ -86,8 +86,8 @@ class Writer:
             feature that it does not name, is an error.
         mixed_kinds: without a spec a feature keeps the kind that it has in the first
             record with the feature, since neither columns nor a spec can read a file in
-            which it is a float in one record and an int64 in another. True lets each
-            record have its own kinds.
+            which the feature is a float in one record and an int64 in another. True
+            lets each record have its own kinds.
         filesystem: an fsspec or pyarrow file system that has the path.
         storage_options: arguments for the fsspec file system of a URL.
 

@@ -57,7 +57,7 @@ class ReaderCore {
 
   // Whether the files are Python objects, so that the threads need the GIL.
   bool calls_python() const { return bool{arguments_.options.open_input}; }
-  // These do not change.
+  // The plan and the files do not change.
   const Plan& plan() const { return *arguments_.plan; }
   const std::vector<std::string>& files() const { return files_; }
 
