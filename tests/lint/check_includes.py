@@ -16,7 +16,7 @@ WINGS = {
     "input": ["deflate", "compression", "blocks", "source", "crc32c", "record",
               "write", "index"],
     "plan": ["spec", "tfmd", "schema", "compile", "infer"],
-    "decode": ["column", "example", "census", "tensor"],
+    "decode": ["column", "example", "census", "function", "tensor"],
     "read": ["order", "files", "batch", "stream", "reader", "dataset"],
     "exchange": ["arrow", "encode", "json"],
     "stats": ["sketch", "count", "report", "anomalies", "page"],
