@@ -28,7 +28,7 @@ struct Hash {
 // members says what a key becomes that is not there: its Hash, in buckets after
 // all lines or before the first one, or `default_id`.
 struct LookUp {
-  std::shared_ptr<const Vocabulary> vocabulary;
+  std::shared_ptr<const Vocabulary> vocabulary = nullptr;
   uint64_t oov_buckets = 0;
   bool oov_first = false;  // lines begin at the number of buckets
   std::optional<int64_t> default_id = std::nullopt;

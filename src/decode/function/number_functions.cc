@@ -177,7 +177,8 @@ HWY_INLINE void StoreLog1p(D d, const float* values, float* out) {
   result =
       hn::IfThenElse(hn::Lt(x, minus_one),
                      hn::Set(d, std::bit_cast<float>(0x7fc00000u)), result);
-  const auto keeps = hn::Or(hn::Eq(x, infinity), hn::Ne(x, x));
+  const auto keeps =
+      hn::Or(hn::Eq(x, infinity), hn::Or(hn::Eq(x, hn::Zero(d)), hn::IsNaN(x)));
   hn::StoreU(hn::IfThenElse(keeps, x, result), d, out);
 }
 
