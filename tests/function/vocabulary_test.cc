@@ -3,15 +3,18 @@
 #include "src/decode/function/vocabulary.h"
 
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include <cstdint>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -133,7 +136,8 @@ TEST(Vocabulary, LinesOfIntegers) {
     if (line == "5\r") {
       EXPECT_EQ(text, "no error");
     } else {
-      EXPECT_THAT(text, HasSubstr("line 2 of the vocabulary is no int64: "));
+      EXPECT_THAT(text,
+                  HasSubstr("line 2 of the vocabulary is not an int64: "));
     }
   }
   EXPECT_EQ(ErrorOf("1\n\n", DType::kInt64),
@@ -214,7 +218,7 @@ TEST(Vocabulary, DigestIsOfTheKeysAndTheirOrder) {
 TEST(Vocabulary, AgreesWithTheNaiveReader) {
   std::mt19937_64 random(1);
   int good = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     std::string file(random() % 12, '\0');
     for (char& c : file) c = "ab\r\n\n"[random() % 5];
     const auto wanted = NaiveVocabulary(file);
@@ -228,7 +232,7 @@ TEST(Vocabulary, AgreesWithTheNaiveReader) {
                   ElementsAre(line));
     }
   }
-  EXPECT_GT(good, 1000);
+  EXPECT_GT(good, 500);
 }
 
 TEST(Vocabulary, ManyKeysAgainstAMap) {
@@ -280,6 +284,35 @@ TEST(Vocabulary, ManyIntegersAgainstAMap) {
     wanted.push_back(found == map.end() ? -1 : found->second);
   }
   EXPECT_EQ(LinesOf(*made, queries), wanted);
+}
+
+// Pairs of different keys with the same tag in the table, which is the low half
+// of their hash.
+std::vector<std::pair<int64_t, int64_t>> PairsOfOneTag() {
+  std::unordered_map<uint32_t, int64_t> first;
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t key = 0; pairs.size() < 20; ++key) {
+    const std::string text = std::to_string(key);
+    const auto tag =
+        static_cast<uint32_t>(XXH3_64bits(text.data(), text.size()));
+    const auto [found, is_new] = first.emplace(tag, key);
+    if (!is_new) pairs.emplace_back(found->second, key);
+  }
+  return pairs;
+}
+
+TEST(Vocabulary, KeysOfOneTagAreToldApart) {
+  for (const auto& [first, second] : PairsOfOneTag()) {
+    const std::string a = std::to_string(first);
+    const std::string b = std::to_string(second);
+    const std::vector<std::string_view> both = {a, b};
+    auto made = Vocabulary::FromKeys(std::span(both).first(1));
+    ASSERT_THAT(made, IsOk());
+    EXPECT_THAT(LinesOf(*made, both), ElementsAre(0, -1));
+    made = Vocabulary::FromKeys(both);
+    ASSERT_THAT(made, IsOk());
+    EXPECT_THAT(LinesOf(*made, both), ElementsAre(0, 1));
+  }
 }
 
 TEST(Vocabulary, NothingBesideAKeyIsRead) {

@@ -160,7 +160,7 @@ Result<KeyList> IntKeys(std::string_view text, size_t count) {
     const auto value = ParseInt(line);
     if (line.empty()) return BadLine(i, "is empty");
     if (!value) {
-      return BadLine(i, "is no int64: " + Quote(std::string(line)));
+      return BadLine(i, "is not an int64: " + Quote(std::string(line)));
     }
     keys[i] = *value;
   }

@@ -28,11 +28,12 @@ struct KeyList {
   Buffer starts = {};
 };
 
-// Reads a regular file, without waiting for it to be opened; `size` is the
-// number of lines to use, all by default. Fails with kBadSpec if a line is
-// empty or is no int64, and gives its number, from 1; if there is no line, or
-// fewer than `size`; or if the file is compressed. Fails with the errors of
-// source::FileStream::OpenRegular. Only errors of opening name the file.
+// Reads a regular file, which is opened without waiting; `size` is the number
+// of lines to use, all by default. Fails with kBadSpec if a line is empty or,
+// of kInt64, is not an integer; the text has the number of the line, from 1.
+// Also if there is no line, or fewer than `size`, or if the file is compressed.
+// Fails with the errors of source::FileStream::OpenRegular. Only errors of
+// opening name the file.
 Result<KeyList> ReadKeys(const std::string& path, DType type,
                          std::optional<uint64_t> size);
 
