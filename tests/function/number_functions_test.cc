@@ -134,18 +134,20 @@ TEST(NumberFunctions, Bucketize) {
 TEST(NumberFunctions, ClipKeepsBits) {
   const std::vector<float> values = SomeFloats(2000, 4);
   ForEachTarget([&] {
-    for (const auto& [lo, hi] :
+    for (const auto& bounds :
          {std::pair(0.0f, 1.0f), std::pair(-0.5f, 0.5f),
           std::pair(-kInfinity, kInfinity), std::pair(2.0f, 2.0f)}) {
       Compare<float, uint32_t>(
           values,
           [&](auto in, uint32_t* out) {
-            function::ClipFloats(in, lo, hi, reinterpret_cast<float*>(out));
+            function::ClipFloats(in, bounds.first, bounds.second,
+                                 reinterpret_cast<float*>(out));
           },
           [&](float value) {
-            return std::bit_cast<uint32_t>(value < lo   ? lo
-                                           : value > hi ? hi
-                                                        : value);
+            return std::bit_cast<uint32_t>(value < bounds.first ? bounds.first
+                                           : value > bounds.second
+                                               ? bounds.second
+                                               : value);
           });
     }
   });
@@ -168,17 +170,16 @@ TEST(NumberFunctions, ClipInts) {
 TEST(NumberFunctions, ScaleRoundsTwice) {
   const std::vector<float> values = SomeFloats(2000, 6);
   ForEachTarget([&] {
-    for (const auto& [mean, std] :
-         {std::pair(0.3f, 0.7f), std::pair(-1e30f, 3.0f),
-          std::pair(0.0f, 1e-40f), std::pair(5.0f, -2.0f)}) {
+    for (const auto& by : {std::pair(0.3f, 0.7f), std::pair(-1e30f, 3.0f),
+                           std::pair(0.0f, 1e-40f), std::pair(5.0f, -2.0f)}) {
       Compare<float, float>(
           values,
           [&](auto in, float* out) {
-            function::ScaleFloats(in, mean, std, out);
+            function::ScaleFloats(in, by.first, by.second, out);
           },
           [&](float value) {
-            volatile float difference = value - mean;
-            return difference / std;
+            volatile float difference = value - by.first;
+            return difference / by.second;
           });
     }
   });
