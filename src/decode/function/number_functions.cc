@@ -128,9 +128,9 @@ constexpr double kSeries[] = {
 constexpr double kLog2High = 0x1.62e42feep-1;
 constexpr double kLog2Low = 0x1.a39ef35793c76p-33;
 
-// The error is less than the last bit of a float64. All floats were compared
-// with the C library's log1p, with and without fused multiplication, so the
-// bits of `R` do not matter.
+// The error is less than the last bit of a float64. All floats were tried:
+// their results are the same with and without fused multiplication, and those
+// near the middle of two floats are those of the C library's log1p.
 template <class D>
 HWY_INLINE hn::Vec<D> Log1p(D d, hn::Vec<D> x) {
   const hn::RebindToUnsigned<D> du;
