@@ -75,7 +75,8 @@ std::optional<uint64_t> HeldRecords::DropThrough(const RowOrigin& last) {
     const uint64_t number =
         record::NumberAfter(held.block.block.first_record, read);
     if (found == records.end() || last.record > number) return std::nullopt;
-    // The held numbers count records whose payloads are bad.
+    // Unlike last.record, the numbers of held records also count records with
+    // bad payloads.
     const uint64_t bad = number == kUnknown ? 0 : number - last.record;
     held.left_out.Clear();
     stored_position_ = held.stored_position;

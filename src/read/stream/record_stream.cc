@@ -120,7 +120,7 @@ Result<std::optional<FileBlock>> RecordStream::LookAhead(size_t max_records) {
   Skipped left_out;
   auto block = NextRead(max_records, &left_out);
   Hold(block ? *block : FileBlock{{}, file_}, std::move(left_out));
-  // Reading on might not meet the same error.
+  // Keep the error for Next: reading again might not meet it.
   if (!block.ok()) failure_ = block.status();
   return block;
 }
@@ -165,14 +165,14 @@ Status RecordStream::CheckIsInRange(const RowOrigin& last) const {
   return record::NoSuchRecord(last, files_[last.file]);
 }
 
-// Drops blocks that peeking kept of files that belong to other shards.
+// Drops blocks of files that belong to other shards, which peeking has kept.
 void RecordStream::DropForeignFiles() {
   held_.DropFiles([this](uint32_t file) { return !selection_.HasFile(file); });
-  // After the last file there is no scan, and no range.
+  // After the last file there is no scan, and HasFile must not be called.
   if (file_ < files_.size() && !selection_.HasFile(file_)) scan_.reset();
 }
 
-// Starts to read at this file: from its first record, or after resume_.
+// Starts to read with this file: from its first record, or after resume_.
 void RecordStream::BeginAt(uint32_t file) {
   scan_.reset();
   held_.clear();
@@ -189,12 +189,13 @@ Status RecordStream::ResumeHeld(const RowOrigin& last) {
     return Status();
   }
   const bool is_open = scan_ && file_ == last.file;
-  // A record that is not held must come after all that was peeked at.
+  // A record that is not held must come after all records peeked at.
   if (!held_.empty() || file_ > last.file ||
       (is_open && scan_->position() > last.offset)) {
     return record::NoSuchRecord(last, files_[last.file]);
   }
-  // The part that could not be read may be before the record, too.
+  // Go on with the open file, unless reading it has failed: the bytes that
+  // could not be read may be before the record. The file is then opened again.
   if (is_open && !(scan_->is_broken() && can_reopen())) {
     return scan_->ResumeAfter(last);
   }
