@@ -8,6 +8,7 @@ import unittest
 import check_docs
 import check_files
 import check_headers
+import check_history
 import check_includes
 import check_mutants
 import check_python
@@ -46,6 +47,22 @@ class LintTest(unittest.TestCase):
             [finding.partition(":")[0]
              for finding in check_files.unrun_findings(self.root)],
             ["tests/python/sub/test_e.py", "tests/python/test_a.py"])
+
+    def test_figures_are_those_of_the_history(self):
+        for path, blocks in check_history.pages.PAGES.items():
+            self.write(path, "".join(f"<!-- history: {name} -->\n<!-- end of history -->\n"
+                                     for name in blocks))
+        check_history.pages.write(self.root)
+        self.assertEqual(check_history.check(self.root), [])
+        page = self.root / "docs/performance.md"
+        page.write_text(page.read_text().replace("no such figures", "figures"))
+        self.write("docs/history/a.svg", "")
+        self.assertEqual([finding.partition(":")[0]
+                          for finding in check_history.check(self.root)],
+                         ["docs/performance.md", "docs/history/a.svg"])
+        self.write("bench/history/a.json", "{}")
+        self.assertEqual(check_history.check(self.root),
+                         ["bench/history/a.json: schema is missing"])
 
     def test_long_files_and_functions(self):
         self.write("src/read/long.cc", "// x\n" * 801)
