@@ -24,17 +24,19 @@ struct BadPayloads {
 // Takes one block's records, up to a bad payload that ends the scan.
 void TakeBlock(const Block& block, const ScanSetup& setup, BadPayloads& bad,
                ScanOutcome& outcome) {
-  uint64_t number = block.first_record - bad.regions.size();
+  uint64_t number = block.first_record;
   for (const RecordSpan& span : block.records) {
+    EXPECT_GE(number, outcome.records.size() + bad.regions.size());
     if (block.payloads_unverified && !record::PayloadIsIntact(span)) {
       if (setup.scan.on_corrupt == OnCorrupt::kFail) {
         bad.error = record::BadPayload(span, number, setup.source.name);
         return;
       }
       bad.regions.push_back({span.offset, span.end(), ErrorCode::kPayloadCrc});
+      ++number;
       continue;
     }
-    EXPECT_EQ(number++, outcome.records.size());
+    ++number;
     outcome.records.push_back(
         {std::string(reinterpret_cast<const char*>(span.payload), span.size),
          span.offset, span.recovered});

@@ -36,10 +36,9 @@ class HeldRecords {
   void PushFront(const FileBlock& block, Skipped&& left_out,
                  uint64_t stored_position);
   void DropFiles(const std::function<bool(uint32_t file)>& drops);
-  // Drops all records up to and including `last`. Returns by how much later
-  // records of its file were numbered too high. Empty if `last` is not held;
-  // blocks before it may be gone even then.
-  std::optional<uint64_t> DropThrough(const RowOrigin& last);
+  // Drops all records up to and including `last`. Returns false if `last` is
+  // not held; blocks before it may be gone even then.
+  bool DropThrough(const RowOrigin& last);
 
   // Returns the next records of one block that are the shard's by `run_at`;
   // empty if none are held. The block stays valid until the next call.

@@ -184,10 +184,7 @@ void RecordStream::BeginAt(uint32_t file) {
 
 // Resumes after a record in a file that was peeked at, or in a later one.
 Status RecordStream::ResumeHeld(const RowOrigin& last) {
-  if (const auto bad = held_.DropThrough(last)) {
-    if (scan_ && file_ == last.file) scan_->LowerRecordNumbers(*bad);
-    return Status();
-  }
+  if (held_.DropThrough(last)) return Status();
   const bool is_open = scan_ && file_ == last.file;
   // A record that is not held must come after all that was peeked at.
   if (!held_.empty() || file_ > last.file ||

@@ -37,13 +37,6 @@ class RecordStream {
   // See StoredSizes.
   bool can_reopen() const { return sizes_.can_reopen(); }
 
-  // Whether records with bad payloads keep their numbers: readers of another
-  // shard or range of the file do not know of them.
-  bool numbers_bad_payloads() const {
-    return selection_.shares_files() || selection_.has_ranges() ||
-           options_.range != ByteRange();
-  }
-
   // Looks ahead like Next, but from the first file on and at all shards. The
   // caller decides how much is kept.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
