@@ -123,11 +123,11 @@ else:
         if name == "tfds":
             return importlib.import_module("headrace.tfds")
         if name in _ADAPTERS:
-            # This must not fail: `hasattr`, `help` and `inspect.getmembers` load every
-            # adapter.
+            # This must not fail, since `hasattr`, `help` and `inspect.getmembers` load
+            # every adapter.
             try:
                 return importlib.import_module(f"headrace.{name}")
-            except Exception as error:  # a package that is broken raises anything
+            except Exception as error:  # a broken package may raise anything
                 from headrace import adapters
 
                 return adapters.stand_in(name, error)

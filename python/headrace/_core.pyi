@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from headrace.features import Feature
 from headrace.spec import Spec
 
-# Parts that -Dstats=false and -Dtfds=false leave out of this build, each with the
+# The parts that -Dstats=false and -Dtfds=false left out of this build, each with the
 # text of its error.
 LEFT_OUT: dict[str, str]
 
@@ -83,7 +83,7 @@ class _SparseOrRagged(_Incomparable):
         self, dtype: Any | None = None, copy: bool | None = None
     ) -> NoReturn: ...
 
-# These are in the module.
+# The classes below exist in the module.
 
 @final
 class Tensor(_Field):

@@ -35,8 +35,8 @@ def check_flag(name: str, value: object) -> None:
 
 
 def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
-    """Returns `value` as an int; raises TypeError, or InvalidArgumentError outside
-    [least, limit)."""
+    """Returns `value` as an int. Raises TypeError for another type, and
+    InvalidArgumentError for a number outside [least, limit)."""
     takes = f"it takes a whole number from {least} to {limit - 1}"
     try:
         number = None if isinstance(value, bool) else operator.index(value)
@@ -55,8 +55,8 @@ def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
 
 
 def is_masked(value: Any) -> bool:
-    """Whether an array has masked elements. If they were not refused, the values under
-    the mask would be used."""
+    """Whether an array has masked elements. Such arrays are refused, since otherwise
+    the values under the mask would be used."""
     return hasattr(value, "mask") and bool(np.ma.is_masked(value))
 
 
@@ -86,7 +86,7 @@ def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
 
 
 def no_such_row(row: int, rows: int) -> NoSuchRowError:
-    """Returns the exception for `row`, which is not one of this number of rows."""
+    """Returns the exception for a `row` that is not one of the `rows` rows."""
     return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
 
 

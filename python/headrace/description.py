@@ -31,8 +31,8 @@ def read_bytes(path: Any) -> bytes:
 
 
 def _read_pipe(name: Any) -> bytes:
-    """Reads a pipe to its end. The pipe must have a writer: opening a pipe without one
-    would block forever."""
+    """Reads a pipe to its end. The pipe must have a writer, since opening a pipe
+    without one would block forever."""
     parts = []
     with open(os.open(name, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
         while (part := pipe.read(1 << 16)) != b"":

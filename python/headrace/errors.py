@@ -453,7 +453,7 @@ _CLASSES: dict[str, type[HeadraceError]] = {
     "payload_crc": ChecksumError,
     "too_large": CorruptDataError,
 } | {
-    # If several classes share a code, it means the first one, the base of the others.
+    # If several classes share a code, the code means the first, the base of the others.
     cls._CODE: cls for cls in reversed([*vars().values()])
     if isinstance(cls, type) and issubclass(cls, HeadraceError) and cls._CODE
 }
@@ -501,7 +501,7 @@ def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
 
 @contextlib.contextmanager
 def carrying(name: str, kind: type[Exception] = Exception) -> Iterator[None]:
-    """Raises, in place of an exception of this kind, the one that `carried` makes."""
+    """Replaces an exception of this kind by the one that `carried` makes."""
     try:
         yield
     except HeadraceError:

@@ -263,10 +263,9 @@ class RaggedFeature(Feature):
         row_splits_dtype: int32 or int64.
         validate: has no effect: partitions are always checked.
         column, as_, as_bits: as in `FixedLenFeature`.
-        shape: shape of a row, if anything is known of it; None or -1 is a dimension
-            in which rows differ. The first dimensions, one more than there are
-            partitions, are those that `partitions` cut; the dimensions after them
-            follow from the number of values.
+        shape: shape of a row, if anything is known of it; rows differ in a dimension of
+            None or -1. `partitions` cut the first dimensions, one more than there are
+            partitions; the dimensions after them follow from the number of values.
         encoding: for bytes read as numbers: "zlib" if each value is a zlib stream.
         item_shape: for bytes read as numbers: the shape of the array in each value,
             None or -1 where arrays differ.
@@ -397,8 +396,8 @@ def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
 
 
 def _adopt(value: object, classes: dict[str, type]) -> object | None:
-    """Returns `value` if its class is one of ours. If its class only has the same name,
-    as the classes of tf.io have, returns a copy of our class, whose positional
+    """Returns `value` if its class is one of ours. If only the name of its class is the
+    same, as with the classes of tf.io, returns a copy of our class, whose positional
     arguments are the fields of tf.io's. Otherwise returns None."""
     for base in type(value).__mro__:
         cls = classes.get(base.__name__)

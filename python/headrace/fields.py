@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 def short(value: object) -> str:
-    """`repr`, of a bounded length."""
+    """Returns the `repr`, cut to 40 characters."""
     try:
         text = repr(value)
     except ValueError:  # an int of more digits than Python prints
@@ -36,8 +36,8 @@ def integer(value: object, what: str) -> int:
 def dimensions(
     value: object, what: str, *, unknown: bool = False
 ) -> tuple[int, ...]:
-    """Returns a shape or size as a tuple; a number means a list of one number. With
-    `unknown` an item may be None, which becomes -1."""
+    """Returns a shape or size as a tuple; a number means a list of one number. If
+    `unknown`, an item may be None, which becomes -1."""
     if value is None:
         raise BadSpecError(f"{what} is missing")
     try:
@@ -99,12 +99,12 @@ def flag(value: object, what: str) -> bool:
 class Record:
     """A frozen object; its fields are the annotations of its class."""
 
-    # Fields that a repr shows only if they are set.
+    # Fields that a repr shows only if they have a value.
     _OWN = (
         "validate", "column", "as_", "pad_to", "truncate", "check_indices",
         "as_bits", "encoding", "item_shape", "item_shape_key", "group",
     )
-    # Further fields of this kind, for one class.
+    # Further fields of this kind that only one class has.
     _OPTIONAL: tuple[str, ...] = ()
 
     def _set(self, **fields: object) -> None:

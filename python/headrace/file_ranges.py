@@ -36,8 +36,8 @@ class FileRanges:
         return len(self.files)
 
     def flat(self) -> FileRanges:
-        """Returns the same ranges as plain `FileRanges`: a subclass may name its
-        features by nested dicts."""
+        """Returns the same ranges as plain `FileRanges`. A subclass may name its
+        features by nested dicts; plain ranges do not."""
         return FileRanges(self.files, self.ranges, self.spec)
 
     def renamed(self, name: Callable[[str], str]) -> FileRanges:
@@ -100,8 +100,8 @@ class FileRanges:
 def described(
     paths: Any, spec: Any, schema: Any, message: str
 ) -> tuple[Any, Any]:
-    """Returns the paths as plain `FileRanges`, if they are any, and the spec: the
-    caller's, or the one that the paths have."""
+    """Returns the paths and the spec. Paths that are `FileRanges` become plain ones,
+    and their spec is used if the caller has neither a spec nor a schema."""
     if not isinstance(paths, FileRanges):
         return paths, spec
     if spec is None and schema is None and message != "raw":

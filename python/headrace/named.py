@@ -28,7 +28,7 @@ _CALLED = {
     "num_workers": "threads",
     "repeat": "epochs",
 }
-# For options that a function does not have: where they are instead.
+# Options that a function does not have, each with a hint where they are instead.
 _ROWS = "; Dataset.batches and torch.Sampler have it, and headrace.open"
 _ELSEWHERE = {
     "batch_size": _ROWS,
@@ -42,8 +42,8 @@ _ELSEWHERE = {
 def no_such_option(
     what: str, name: str, names: Iterable[str], refusal: str = ""
 ) -> TypeError:
-    """Returns the exception for an option `name` that `what` does not have; `names` are
-    its options, and `refusal`, if not empty, says why."""
+    """Returns the exception for an option `name` that `what` does not have. `names` are
+    the options of `what`; `refusal`, if not empty, says why this one is missing."""
     names = list(names)
     called = _CALLED.get(name)
     if name == "num_workers" and what.startswith("headrace.torch"):

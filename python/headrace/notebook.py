@@ -1,7 +1,7 @@
 """Shows objects: as one line of text, and as tables for notebooks.
 
 Nothing here reads a file or takes a batch from a reader, and only the first features,
-rows and values are looked at. Names and values are untrusted, so markup is escaped, and
+rows and values are looked at. Names and values are untrusted: markup is escaped, and
 characters that are invisible or reverse text are shown as escapes. The tables have no
 colours, so they suit light and dark pages.
 """

@@ -1,8 +1,8 @@
 """The options of reading: the table of the core, and their types for type checkers.
 
-The table (src/read/reader/option_table.h) lists the options and the functions that
-accept each; `open` and `Dataset` spell them out, adapters accept `**options` of these
-types.
+The table (src/read/reader/option_table.h) lists the options, each with the functions
+that accept it. `open` and `Dataset` spell the options out; adapters accept `**options`
+of these types.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def only(taker: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shards_of(shard: Any) -> list[tuple[int, int]]:
-    """Returns the argument `shard` as pairs (index, count), without pairs of count 1:
-    each pair selects a part of the part that the pair before it selected."""
+    """Returns the argument `shard` as pairs (index, count), without pairs of count 1.
+    Each pair selects a part of what the pair before it selected."""
     if shard is None:
         return []
     _core.check_options({"shard": shard})
@@ -109,8 +109,8 @@ def for_workers(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def core_options(taker: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the options for the core that `taker` accepts, with each limit as a
-    separate option. The core checks them."""
+    """Returns those options for the core that `taker` accepts, with each limit as a
+    separate option. The core checks their values."""
     found = {
         name: given[name] for name, option in taken_by(taker).items()
         if option.is_core and name in given

@@ -69,8 +69,8 @@ def _check_names(batch: _core.Batch) -> None:
 def sparse_rows(
     indices: dict[str, list[Any]], values: list[Any]
 ) -> list[dict[str, Any]]:
-    """Returns one dict per row of a SparseFeature: a list per index key, and the
-    values."""
+    """Returns one dict per row of a SparseFeature: a list for each index key, and a
+    list of values."""
     if "values" in indices:
         raise ValueError(
             'an index key has the name "values", which the dict needs for the values; '

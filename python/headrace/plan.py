@@ -12,9 +12,9 @@ from headrace.errors import InvalidArgumentError
 from headrace.options import Message, core_options
 from headrace.spec import Spec
 
-# The last plans made from dicts, since parse_example is often called with the same
-# dict again. The key is the identity of the dict; its items are compared as well, since
-# the dict may change.
+# The last plans made from dicts, since parse_example is often called with the same dict
+# again. The key is the identity of the dict. Its items are compared as well, since the
+# dict may have changed.
 _CACHE_SIZE = 16
 _cache: dict[tuple[int, int, "_Way"], tuple[Any, _core.Plan]] = {}
 
@@ -83,8 +83,8 @@ class Plan:
     def of(
         spec: Any, *, message: str = "auto", columns: Iterable[str] | None = None
     ) -> _core.Plan:
-        """Returns the core's plan for a spec, a schema or a plan; if `columns` are
-        given, for only these."""
+        """Returns the core's plan for a spec, a schema or a plan. If `columns` are
+        given, the plan has only these."""
         spec = spec_of(spec)
         if columns is not None:
             spec = _select(spec, list(columns))

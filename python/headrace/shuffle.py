@@ -40,10 +40,11 @@ class Shuffle:
         window: number of blocks whose rows are mixed, 32 by default.
         buffer: for `headrace.open`: size in bytes of a buffer in which the rows read so
             far are shuffled. Files without random access need it.
-        lanes: for several ranks or workers: number of lanes to which the blocks are
-            dealt, and which yield a batch each in turn. If it is a multiple of the
-            number of ranks times the workers of each, each process reads its own part
-            of the blocks; otherwise every process reads all of them. Needs `block`.
+        lanes: for several ranks or workers: number of lanes among which the blocks are
+            dealt. The lanes take turns, and each yields a batch in its turn. If the
+            number is a multiple of the number of ranks times the workers of each, each
+            process reads its own part of the blocks; otherwise every process reads all
+            of them. Needs `block`.
     """
 
     seed: int

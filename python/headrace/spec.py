@@ -93,8 +93,8 @@ class Spec(Mapping[str, Feature]):
         >>> spec = headrace.infer_spec("train.tfrecord")
         >>> {**spec, "age": headrace.FixedLenFeature([], headrace.int64, 0)}
 
-    The spec of a SequenceExample, or of lists, has two mappings instead and cannot be
-    iterated itself: a dict made from it would lose the second mapping.
+    The spec of a SequenceExample, or of lists of Examples, has two mappings instead. It
+    cannot be iterated itself: a dict made from it would lose the second mapping.
 
     Args:
         features: names and features of an Example, or, with

@@ -60,7 +60,8 @@ void RefuseComparisons(Class* type, const char* text) {
 }
 
 // Makes __array__ raise a TypeError with the text. Without it numpy would make
-// an array of one object, or of the rows if they happen to have one length.
+// an array of one object, or of the rows if all of them happen to have the same
+// length.
 template <class Class>
 void RefuseArray(Class* type, const char* text) {
   using Self = typename Class::Type;

@@ -24,7 +24,8 @@ void Release(T* structure) {
   delete structure;
 }
 
-// A consumer moves the structure out and leaves its release empty.
+// A consumer that has moved the structure out has left its release callback
+// empty.
 template <class T>
 void DestroyCapsule(PyObject* capsule) {
   void* pointer = PyCapsule_GetPointer(capsule, kCapsuleName<T>);

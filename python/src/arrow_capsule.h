@@ -17,9 +17,9 @@ nb::object SchemaCapsule(ArrowSchema* schema);
 nb::object ArrayCapsule(ArrowArray* array);
 nb::object StreamCapsule(ArrowArrayStream* stream);
 
-// Checks that the buffers of pyarrow arrays are long enough, which the C
-// interface cannot express; if not, raises InvalidArgumentError. Returns the
-// object, or, for a pyarrow reader, an iterator of checked batches.
+// Raises InvalidArgumentError if the buffers of pyarrow arrays are too short;
+// the C interface does not tell how long they are. Returns the object, or, for
+// a pyarrow reader, an iterator that checks each batch.
 nb::object CheckedArrow(const nb::object& object);
 
 // The result of an object's __arrow_c_array__. The capsules own the data and

@@ -1,5 +1,5 @@
 // The Python class Batch: a Mapping of names to columns or tensors, and an
-// Arrow record batch. Copies and pickles of batches, columns and tensors.
+// Arrow record batch. Also copies and pickles batches, columns and tensors.
 
 #include "python/src/batch.h"
 
@@ -90,8 +90,8 @@ nb::object BatchToArrow(const PyBatch& self, const nb::object&) {
   return nb::make_tuple(std::move(type), ArrayCapsule(&array));
 }
 
-// A comparison of two batches never means identity, and their arrays have to be
-// compared one by one.
+// Refuses to compare batches: no caller means their identity, and their arrays
+// have to be compared one by one.
 nb::object EqualsBatch(const PyBatch& /*self*/, const nb::object& other) {
   if (nb::isinstance<PyBatch>(other) || nb::isinstance<nb::dict>(other)) {
     throw nb::type_error(

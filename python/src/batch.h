@@ -1,7 +1,7 @@
 // The Python objects of a batch: the batch, its columns and its tensors. They
-// keep the batch's storage alive, which goes back to the reader's pool when the
-// last of them, and the last array or capsule made from them, is gone. All of
-// them can be pickled.
+// keep the batch's storage alive. The storage goes back to the reader's pool
+// when the last of these objects, and of the arrays and capsules made from
+// them, is gone. All of these objects can be pickled.
 
 #ifndef HEADRACE_PYTHON_SRC_BATCH_H_
 #define HEADRACE_PYTHON_SRC_BATCH_H_
@@ -24,8 +24,8 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// The part that batches of one plan share. Made and destroyed with the GIL
-// held.
+// The data that all batches of a plan share. The GIL must be held when it is
+// made and destroyed.
 struct BatchLayout {
   BatchLayout(Plan plan, ArrowOptions arrow);
 
@@ -82,17 +82,17 @@ nb::object WrapStructure(const PyField& field, ArrayView view);
 // Returns the name of a field, or None for a part of a field.
 nb::object NameOf(const PyField& field);
 std::vector<size_t> SizesOf(std::span<const int64_t> shape);
-// Returns Python's name of the type, which is float32 for "float" of a record.
+// Returns the name of the type in Python: float32 for "float" of a record.
 std::string TypeText(DType dtype);
 
-// Rows that a repr shows, in one short line.
+// Maximum number of rows that a repr shows, in one short line.
 inline constexpr size_t kRowsShown = 4;
 std::string Shortened(const nb::object& rows);
 
 // Returns a capsule of the Arrow type of the batches, a struct.
 nb::object LayoutSchema(const BatchLayout& layout);
-// Warns, before tensors become Arrow, of bfloat16 tensors, whose bits are
-// uint16 in Arrow.
+// Warns of bfloat16 tensors, whose bits become uint16 in Arrow. Called before
+// tensors become Arrow.
 void WarnOfBits(std::span<const TensorField> fields);
 
 // Return a capsule of the Arrow type of a field, and capsules of type and
@@ -126,9 +126,9 @@ void AddPickling(Class* type) {
            [](nb::handle_t<Self> self) { return nb::borrow(self); });
 }
 
-// Adds what all classes of fields have: a name, Arrow, pickling and a table for
-// notebooks. The type that a consumer of Arrow requests is ignored: the
-// protocol lets a producer use its own.
+// Adds the members that all classes of fields have: a name, Arrow, pickling and
+// a table for notebooks. The type that a consumer of Arrow requests is ignored:
+// the protocol lets a producer use its own.
 template <class Class>
 void AddField(Class* type, const char* name_doc = "Name of the feature.") {
   using Field = typename Class::Type;
@@ -146,7 +146,8 @@ void AddField(Class* type, const char* name_doc = "Name of the feature.") {
   AddPickling(type);
 }
 
-// Returns the columns or tensors of a dict of the batch's layout, by name.
+// Returns the columns or tensors by name; `numbers` is a dict of the batch's
+// layout.
 nb::dict FieldsOf(const PyBatch& batch, const nb::dict& numbers);
 
 void BindBatch(nb::module_& m);

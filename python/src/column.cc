@@ -28,8 +28,8 @@ nb::object StepOffsets(const PyColumn& self) {
   return IntOffsets(self, column.step_offsets, column.num_steps() + 1);
 }
 
-// Returns a bool array, True for each bit that is set, or all False if
-// `is_null`; otherwise None if `bits` is null.
+// Returns a bool array that is True where a bit is set. If `is_null`, all of it
+// is False; otherwise, if `bits` is null, returns None.
 nb::object Validity(const uint8_t* bits, size_t size, bool is_null) {
   if (is_null) {
     return nb::module_::import_("numpy").attr("zeros")(size, "bool");

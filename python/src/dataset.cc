@@ -276,7 +276,7 @@ nb::object RowMaker::TensorRow(const Field& field, const Tensor& tensor,
   return DenseRow(field, tensor, row);
 }
 
-// Returns a row without the padding that longer rows of its batch need.
+// Returns a row without the padding to the longest row of its batch.
 nb::object RowMaker::DenseRow(const Field& field, const Tensor& tensor,
                               size_t row) const {
   const std::span<const int64_t> inner = tensor.shape.subspan(1);
@@ -353,8 +353,8 @@ using Numbers =
     nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Idle copies of a dataset. Each call uses its own copy, with its own open
-// files. The GIL guards the list, or, without a GIL, the lock of the Python
-// object.
+// files. The GIL guards the list; without a GIL, the lock of the Python object
+// does.
 struct Copies {
   const pid_t process = getpid();
   std::vector<std::unique_ptr<Dataset>> free = {};
@@ -424,8 +424,8 @@ class PyDataset {
     if (!teller_.HasTold(report)) WarnOf(teller_.Take(report));
   }
 
-  // Returns the copies of this process: a forked child cannot use the files of
-  // its parent, but has its table of records.
+  // Returns the copies of this process. A forked child cannot use the files of
+  // its parent, but it can use the parent's table of records.
   const std::shared_ptr<Copies>& CopiesHere() {
     LeakAfterFork(&copies_);
     if (!copies_) copies_ = std::make_shared<Copies>();
@@ -450,7 +450,7 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   DatasetOptions dataset_options = OptionsFrom<DatasetOptions>(options);
   const std::vector<std::string> names = StringsOf(paths);
   dataset_options.open_input = OpenByPython(opener, pending);
-  // Called only while this function runs: Take walks no headers.
+  // `progress` is called only while this function runs: Take walks no headers.
   dataset_options.progress = ReportTo(progress, pending);
   auto dataset = WithoutGil([&] {
     return plan ? Dataset::Open(names, plan->plan(), dataset_options)

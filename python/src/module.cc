@@ -1,7 +1,6 @@
-// The module headrace._core, with the C++ API as Python classes, which are
-// bound in other files, and functions: about names of files, their indexes and
-// parts, the order of rows, and texts. Users import headrace/*.py, which wraps
-// it.
+// The module headrace._core. Other files bind the C++ API as Python classes.
+// This file has functions about names of files, their indexes and parts, the
+// order of rows, and texts. Users import headrace/*.py, which wraps the module.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -71,8 +70,8 @@ bool IsCompressed(const nb::bytes& path) {
   return file.compression() != Compression::kNone;
 }
 
-// Returns the files of local folders, and texts to warn of: files that were
-// left out and may have records.
+// Returns the files that a local path stands for, and the texts of warnings:
+// about files that were left out and may have records.
 nb::tuple LookForFilesOf(const nb::bytes& path) {
   const std::string pattern(ViewOf(path));
   FoundFiles found = Check(LookForFiles({&pattern, 1}));
@@ -82,8 +81,8 @@ nb::tuple LookForFilesOf(const nb::bytes& path) {
                         ToList(DescribeLeftOut(found.left_out), &ToPath));
 }
 
-// Returns the same warnings for files of other file systems, each with its
-// first bytes, or None if these are not known.
+// Returns the texts of the same warnings about files of other file systems.
+// `heads` has the first bytes of each file, or None where they are not known.
 nb::list DescribeRest(const std::vector<std::string>& paths,
                       const std::vector<std::optional<nb::bytes>>& heads,
                       const std::vector<std::string>& folders) {
@@ -122,8 +121,8 @@ Status BuildAndSave(const std::string& path, const std::string& index_path,
                     : index.status();
 }
 
-// `progress` gets the number of bytes done and of all bytes, and returns
-// whether to stop.
+// `progress` is called with the number of bytes done and of all bytes, and
+// returns whether to stop.
 void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
                 uint64_t checkpoint_bytes, size_t threads,
                 const nb::object& opener, const nb::object& progress) {
@@ -155,8 +154,8 @@ nb::list CutFilesIn(const std::vector<nb::bytes>& names, uint64_t count,
 using Positions =
     nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Replaces the positions, which must be below `rows`, by their rows in an
-// order.
+// Replaces each position, which must be below `rows`, by the row at this
+// position of an order.
 void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
                      uint64_t block, uint64_t window,
                      const Positions& positions, uint64_t lanes,

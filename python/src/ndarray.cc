@@ -55,8 +55,9 @@ nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
   return nb::cast(array, nb::rv_policy::reference);
 }
 
-// Returns a read-only array. Buffers declare 64 bits as "long long", for which
-// numpy has a type distinct from int64: hence the view.
+// Returns a read-only array. Buffers declare 64 bits as "long long", and
+// numpy's type for that is distinct from int64. So the array is viewed as
+// int64.
 nb::object WrapNumpy(const ArrayView& view, DType dtype, nb::handle owner,
                      const int64_t* strides = nullptr) {
   nb::object array = Wrap<nb::numpy, nb::ro>(view, dtype, owner, strides);

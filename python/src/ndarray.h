@@ -44,8 +44,8 @@ nb::object ToNumbers(const ArrayView& view, nb::handle owner);
 void RequireBfloat16();
 
 // Returns the result of __array__ for an array of the type `own`. Throws
-// ValueError if copy is False and a copy is needed: for another type, and for
-// bytes.
+// ValueError if `copy` is False and a copy is needed, as it is for another
+// type, and for bytes.
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
                    const nb::object& copy);
 
@@ -53,7 +53,7 @@ nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
 nb::object NumpyType(DType dtype);
 
 // Returns the result of __dlpack__ with these arguments: a capsule of the array
-// itself, or, with `copied`, of a copy. Throws BufferError for bytes.
+// itself, or, if `copied`, of a copy. Throws BufferError for bytes.
 nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
                     const nb::kwargs& arguments);
 

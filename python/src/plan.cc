@@ -67,8 +67,8 @@ nb::list ColumnsOf(const PyPlan& self) {
   });
 }
 
-// Returns, for the first `most` tensors, the feature of the spec, and whether
-// it is a feature list.
+// Returns, for each of the first `most` tensors, the feature of the spec, and
+// whether it is a feature list.
 nb::list TensorsOf(const PyPlan& self, size_t most) {
   nb::list tensors;
   for (const TensorField& field : self.plan().tensors()) {
@@ -95,8 +95,8 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
 }
 
 // Finds the columns in all records, not in a sample as a Reader does: the
-// records are in memory, and no feature may be left out. Bad records are
-// skipped; *first_bad gets the error of the first, and `notices` the notices.
+// records are in memory, and no feature may be left out. Skips bad records and
+// sets `*first_bad` to the error of the first. Adds notices to `notices`.
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type, Status* first_bad,
                            std::vector<Notice>* notices) {
@@ -141,8 +141,8 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message,
   Batch decoded = Check(WithoutGil(
       [&] { return Decoder(plan, decode).Decode(records.records()); }));
   WarnOf(report);
-  // The decoder does not see a feature list whose steps differ in kind, since
-  // it has no column.
+  // A feature list whose steps differ in kind has no column, so the decoder
+  // does not report it.
   Check(first_bad);
   return {std::move(decoded),
           std::make_shared<BatchLayout>(plan, ArrowOptions())};
@@ -173,8 +173,8 @@ nb::tuple ParseSequenceExample(const PyPlan& self,
                         lengths);
 }
 
-// Returns the result of tensorflow_ranking: a name that is both in the context
-// and in the Examples means the tensor of the context.
+// Returns the result of tensorflow_ranking. If the context and the Examples
+// have the same name, it is the name of the tensor of the context.
 nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
   return FieldsOf(DecodeBatch(self, serialized), self.layout()->fields);
 }
@@ -277,7 +277,8 @@ Result<Batch> PyPlan::DecodeKept(std::span<const std::string_view> records,
   if (batch.ok()) {
     if (!kept_->teller.HasTold(report)) *fresh = kept_->teller.Take(report);
   } else if (options_.on_absent == OnAbsent::kError) {
-    // The decoder judges by its first records; the next call may have others.
+    // A decoder judges the message by the first records it gets; the next call
+    // may have others.
     kept_->decoder.reset();
   }
   return batch;

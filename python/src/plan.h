@@ -33,9 +33,9 @@ class PyPlan {
   const SharedLayout& layout() const { return layout_; }
 
   // Returns a plan that decodes with these options of hr.open: bytes_as,
-  // verify_unselected, on_absent and limits. With "refuses_other" it is an
-  // error if the first records hold another message, as for a reader; with
-  // "knows_other" the user was already warned of that.
+  // verify_unselected, on_absent and limits. With "refuses_other", as for a
+  // reader, it is an error if the first records hold another message.
+  // "knows_other" says that the user was already warned of another message.
   PyPlan With(const nb::dict& options) const;
 
   // Decodes records; releases the GIL during the call. Throws errors. Warns of

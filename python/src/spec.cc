@@ -349,7 +349,8 @@ nb::list Described(const Schema& self) {
   return list;
 }
 
-// Only statistics ask for them.
+// Returns the categorical features. A build without statistics, which alone use
+// them, returns none.
 nb::list CategoricalOf(const Schema& self) {
   if constexpr (kHasStats) {
     return ToList(CategoricalFeatures(self), &ToText);

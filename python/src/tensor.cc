@@ -38,7 +38,8 @@ nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
 // Returns the size of the first dimension. A tensor has at least one.
 size_t LengthOf(const PyTensor& self) { return self.view.shape[0]; }
 
-// Returns the first rows; numpy abbreviates them, since `most` is for lists.
+// Returns the first rows. `most` limits only lists: numpy abbreviates its
+// arrays.
 nb::object DenseHead(nb::handle_t<PyTensor> self, size_t rows,
                      size_t /*most*/) {
   ArrayView shown = nb::cast<const PyTensor&>(self).view;
@@ -72,8 +73,8 @@ nb::object LengthsOf(const PyTensor& self) {
       self, {tensor->lengths.data(), DType::kInt64, {tensor->lengths.size()}});
 }
 
-// Implements memoryview(tensor): a numpy array fills the view, which keeps the
-// array alive.
+// Implements memoryview(tensor): a numpy array fills the view, and the view
+// keeps the array alive.
 int GetBuffer(PyObject* self, Py_buffer* buffer, int flags) {
   try {
     const auto& view = nb::cast<const PyTensor&>(nb::handle(self)).view;

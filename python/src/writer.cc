@@ -46,7 +46,8 @@ bool IsBytes(nb::handle value) {
          PyMemoryView_Check(value.ptr());
 }
 
-// Whether the value is a mapping. Iterated, it would become a list of its keys.
+// Whether the value is a mapping, which would become a list of its keys if
+// iterated.
 bool IsMapping(nb::handle value) {
   return PyDict_Check(value.ptr()) || nb::hasattr(value, "keys");
 }
@@ -71,7 +72,7 @@ void CheckNothingMissing(const std::string& name, nb::handle array) {
   bool any = false;
   const nb::object numpy = nb::module_::import_("numpy");
   if (nb::hasattr(array, "isna")) {
-    // This is pandas. In arrays of numpy's own types NaN is a value.
+    // The array is of pandas. In arrays of numpy's own types NaN is a value.
     any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
           PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
   } else if (nb::hasattr(array, "null_count")) {
@@ -351,8 +352,8 @@ nb::list EncodeToList(const nb::object& data, bool cast) {
 // Decides which records a writer accepts.
 class RecordCheck {
  public:
-  // Accepts the records that the plan can read; without a plan, those whose
-  // keys keep their kinds, or, with `mixed_kinds`, any.
+  // Accepts the records that the plan can read. Without a plan, accepts those
+  // whose keys keep their kinds; with `mixed_kinds`, any.
   RecordCheck(const PyPlan* plan, bool mixed_kinds) {
     if (plan != nullptr) {
       kinds_.emplace(plan->plan());
@@ -374,7 +375,7 @@ class RecordCheck {
     Raise(status);
   }
 
-  // Checks the features of a serialized message; without a plan any are
+  // Checks the features of a serialized message. Without a plan all are
   // accepted.
   void AddSerialized(std::string_view record, uint64_t number) {
     if (!has_plan()) return;
@@ -408,7 +409,8 @@ class RecordCheck {
   }
 
  private:
-  // The values are the caller's own, and only this check puts them in a batch.
+  // No limit applies: the values are the caller's own, and only this check puts
+  // them in a batch.
   static constexpr DecodeOptions kUnlimited = {
       .limits = {.max_batch_bytes = std::numeric_limits<size_t>::max()}};
 
@@ -426,7 +428,8 @@ class RecordCheck {
   std::optional<Decoder> decoder_;
 };
 
-// Guarded by the GIL, or, without a GIL, by the lock of the Python object.
+// Writes records. The GIL guards it; without a GIL, the lock of the Python
+// object does.
 class PyWriter {
  public:
   PyWriter(const nb::bytes& path, const std::string& compression,

@@ -6,7 +6,7 @@ import types
 
 from headrace.errors import MissingPackageError
 
-# The packages that each adapter needs, and the names that users call.
+# The packages that each adapter needs, and its public names.
 _PACKAGES = {
     "beam": "apache-beam pyarrow",
     "grain": "grain",

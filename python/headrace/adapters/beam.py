@@ -37,9 +37,9 @@ _RECORDS = Metrics.counter(_NAMESPACE, "records")
 _SKIPPED_ROWS = Metrics.counter(_NAMESPACE, "skipped_rows")
 _SKIPPED_REGIONS = Metrics.counter(_NAMESPACE, "skipped_regions")
 
-# Smaller files are not cut, and larger ones are not cut into smaller ranges before
-# they are read. Each range reads at three places of its file, and Beam's file systems
-# read 16 MiB each time.
+# Minimum size in bytes of the ranges into which a file is cut before it is read;
+# smaller files are not cut. Each range reads at three places of its file, and Beam's
+# file systems read 16 MiB each time.
 _MIN_BYTES = 16 << 20
 _MIN_REMOTE_BYTES = 64 << 20
 _NO_END = OffsetRangeTracker.OFFSET_INFINITY
@@ -57,10 +57,10 @@ class ReadFromTFRecord(beam.PTransform):
     may cut further while they are read. Each other file, each small file, and with
     on_corrupt="rescan" every file, is read by one worker.
 
-    Without `spec` and `schema` the columns are found once, from the first records,
-    in the process that constructs the pipeline: the files must already exist, and
-    this process must be able to read them. A feature of which these records show no
-    value has no column. With a spec or a schema files are looked for when the
+    Without `spec` and `schema` the columns are found once, from the first records, in
+    the process that constructs the pipeline: the files must already exist, and this
+    process must be able to read them. A feature of which these records show no value
+    has no column. With a spec or a schema, the files are looked for only when the
     pipeline runs.
 
     Args:
@@ -150,8 +150,8 @@ class Stats(beam.CombineFn):
         ...          | beam.CombineGlobally(headrace.beam.Stats()))
 
     The elements are serialized messages, or record batches of `ReadFromTFRecord` with
-    message="raw" or without a spec. Statistics of record batches lack what the batches
-    lack, such as features that were not read. A `LateFeatureWarning` says how many
+    message="raw" or without a spec. Features that the record batches lack, such as
+    those that were not read, have no statistics. A `LateFeatureWarning` says how many
     Examples had feature lists, which were left out.
 
     Args:
@@ -256,14 +256,14 @@ class _FileSource(BoundedSource):
         """Returns the end of the uncompressed stream, or _NO_END if the file cannot be
         cut."""
         if self._end is None:
-            # This needs only the first bytes.
+            # Cutting into one part needs only the first bytes.
             ((_, end),) = self._scan.cut(self._path, 1, _filesystem([self._path]))
             self._end = _NO_END if end is None else end
         return self._end
 
     def _read(self, tracker: OffsetRangeTracker) -> Iterator[pyarrow.RecordBatch]:
         begin, stop = tracker.start_position(), tracker.stop_position()
-        # A bundle that failed may be repeated with its tracker.
+        # Beam may repeat a bundle that failed, with the same tracker.
         if tracker.last_record_start < begin and not tracker.try_claim(begin):
             return  # the range is empty
         # The tracker is not split at or before this position.
@@ -286,10 +286,10 @@ class _FileSource(BoundedSource):
                 report = reader.report
             if tracker.stop_position() == stop:
                 break
-            # The range was split while it was read. The other part begins to read at
-            # the new end of this one, which need not be the first record after the stop
-            # position. A reader of the shorter range finds that place, and checks that
-            # the last record ends there.
+            # The range was split while it was read. It now ends where the other part
+            # begins, which need not be at the first record after the stop position. A
+            # reader of the shorter range finds that place, and checks that the last
+            # record ends there.
             stop = tracker.stop_position()
             _count_skipped(report, -1 if last is None else last["offset"])
         _count_skipped(report)
@@ -355,8 +355,8 @@ def _names(paths: Any) -> Sequence[str]:
 
 
 def _count_skipped(report: ReadReport, through: float = _NO_END) -> None:
-    """Counts the skipped rows and regions up to this offset, and those that the report
-    does not list: only its first thousand rows and regions have offsets."""
+    """Counts the skipped rows and regions up to this offset. Also counts those that the
+    report does not list: only its first thousand rows and regions have offsets."""
     rows = sum((row.offset or 0) > through for row in report.rows)
     regions = sum(region.begin > through for region in report.regions)
     _SKIPPED_ROWS.inc(report.num_rows - rows)

@@ -14,13 +14,13 @@ def by_name(
     lengths: Callable[[Any], Any],
     array: Callable[[Any], Any],
 ) -> dict[str, Any]:
-    """Returns `value` of each tensor or column, by its name.
+    """Returns a dict with the result of `value` for each tensor or column, by name.
 
     For SequenceExamples the result has three dicts, since context and sequence
     may share names: "context", "sequence", and "lengths", with `lengths` of every
     dense feature list. Columns of kind null have no values and are left out.
-    For a TFDS folder the dicts are nested as its names are, and `array` converts its
-    numpy arrays: decoded images, and the numbers of steps.
+    For a TFDS folder the dicts are nested like its names. `array` converts the numpy
+    arrays in them: decoded images, and the numbers of steps.
     """
     if not isinstance(batch, _core.Batch):
         return batch._by_name(value, array)

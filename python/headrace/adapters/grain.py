@@ -38,6 +38,7 @@ class DataSource:
         return self.dataset.__getitems__(record_keys)
 
     def __repr__(self) -> str:
-        # Grain compares it with the repr of the source of a checkpoint.
+        # Grain compares this text with that of the source from which a checkpoint was
+        # made.
         rows, files = len(self), len(self.dataset.files)
         return f"DataSource(Dataset(rows={rows}, files={files}))"

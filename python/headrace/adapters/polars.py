@@ -111,7 +111,8 @@ class _Source:
         if num_rows is not None:
             sizes.append(max(1, num_rows))
         arguments = {"batch_size": min(sizes), "threads": self._threads}
-        # Polars chooses the columns; its choice must not decide which rows are skipped.
+        # Polars chooses the columns, but its choice must not decide which rows are
+        # skipped.
         if names is not None and not self._is_raw and not self._skips_rows:
             arguments["columns"] = self._columns(names)
             arguments["verify_unselected"] = False

@@ -110,7 +110,7 @@ def stats(
         >>> headrace.ray.stats("train-*.tfrecord.gz").save_html("train.html")
 
     Each task counts some files, or a part of a large file, and this process merges the
-    results. In a part of a file the numbers of records are not known.
+    results. The numbers of records are not known in a part of a file.
 
     Args:
         paths: as in `read_tfrecords`.
@@ -169,13 +169,13 @@ def _count(
 def _shares(
     paths: Any, count: int, options: dict[str, Any]
 ) -> list[list[tuple[Any, tuple[int, int] | None]]]:
-    """Returns the parts of the files in at most `count` lists. A part is paths, or one
-    file and a range of its bytes."""
+    """Returns the parts of the files in at most `count` lists. A part is paths and
+    None, or one file and a range of its bytes."""
     given = only("split", options)
     if isinstance(paths, FileRanges):
         cut = _for_workers(paths, given).cut(count)
         return [[(part, None)] for part in cut]
-    # Where two parts meet, damage would be an error.
+    # Damage at the place where two parts meet would be an error.
     whole = _core.may_lose_framing(options.get("on_corrupt"))
     parts = split(paths, 1 if whole else count, **given)
     if whole:
@@ -202,7 +202,7 @@ class _Part:
     names: list[str]
     size: int | None  # estimated bytes in memory
     byte_range: tuple[int, int | None] | None = None
-    ranges: FileRanges | None = None  # of the files of these names
+    ranges: FileRanges | None = None  # of these files
 
 
 class TFRecordDatasource(Datasource):
@@ -247,8 +247,8 @@ class TFRecordDatasource(Datasource):
         return "TFRecord"
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """Returns the sum of the sizes of the files, where a compressed file counts
-        several times; None if a size is not known."""
+        """Returns the sum of the sizes of the files; None if a size is not known. A
+        compressed file counts several times."""
         return _sum(self._sizes)
 
     def get_read_tasks(
@@ -257,7 +257,8 @@ class TFRecordDatasource(Datasource):
         per_task_row_limit: int | None = None,
         data_context: ray.data.DataContext | None = None,
     ) -> list[ReadTask]:
-        """Returns tasks that read whole files, or, with few large files, parts."""
+        """Returns tasks that read whole files; if files are few and large, tasks that
+        read parts of them."""
         context = data_context or ray.data.DataContext.get_current()
         block_bytes = context.target_max_block_size or _BLOCK_BYTES
         return [
@@ -337,7 +338,7 @@ def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
 
 
 def _parts_of(sizes: list[int | None], ranges: FileRanges) -> list[int | None]:
-    """Scales the sizes of files to the sizes of the ranges that are read of them."""
+    """Scales the size of each file to the part of the file that is read."""
     parts: list[int | None] = []
     for size, (begin, end, records) in zip(sizes, ranges.ranges, strict=True):
         if size is not None and records:

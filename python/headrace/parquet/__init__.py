@@ -24,8 +24,8 @@ from headrace.writing.finished_file import (
 )
 from headrace.writing.writer import Writer
 
-# The maximum size in memory, and the maximum number of rows, of a row group, unless the
-# caller sets the number of rows.
+# Maximum size in memory, and maximum number of rows, of a row group, unless the caller
+# sets the number of rows.
 _GROUP_BYTES = 128 << 20
 _GROUP_ROWS = 1 << 20
 _JOINED_BYTES = 4 << 20
@@ -219,8 +219,8 @@ def write_batches(
 
 
 def _compact(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yields the rows in batches of a few MiB, copied: a batch of headrace reserves
-    memory to grow, so a row group of small batches would use many times its size."""
+    """Yields the rows in batches of a few MiB, copied. A batch of headrace reserves
+    memory to grow, so a row group of small batches would take many times its size."""
     import pyarrow as pa
 
     def joined() -> Iterator[Any]:

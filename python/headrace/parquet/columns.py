@@ -10,7 +10,7 @@ from typing import Any
 from headrace.arguments import suggestion, wrong_type
 from headrace.errors import InvalidArgumentError, WrongCountError, WrongKindError
 
-# Rows that are looked at to find features with at most one value.
+# Number of rows that are looked at to find features with at most one value.
 _ROWS_SHOWN = 10_000
 _TYPES = ("binary", "large", "string")
 
@@ -50,8 +50,8 @@ class Choice:
         return self._changed(batches), self._schema(schema)
 
     def look(self, shown: Iterable[Any], schema: Any) -> None:
-        """Finds the columns that the first rows show to be scalars, unless that was
-        done before."""
+        """Finds the columns that the first rows show to be scalars, unless they are
+        already found."""
         if not self._finds:
             return
         self._finds = False

@@ -43,8 +43,8 @@ class Course(NamedTuple):
         return rounds + (rest > rank * self.batch_size)
 
     def apart(self, place: Place) -> bool:
-        """Whether other ranks that have yielded as many batches as a rank at this place
-        may be at another place."""
+        """Whether a rank at this place may be apart from other ranks that have yielded
+        the same number of batches."""
         (first, position), (epoch, now) = self.begin, place
         is_last = self.epochs is not None and epoch + 1 >= self.epochs
         # The first epoch that has not ended, or the last epoch.
@@ -83,7 +83,8 @@ class Course(NamedTuple):
         return first + 1 + others, min((last + 1) * self.step, self.rows)
 
     def outlasts(self, rank: int, given: int, place: Place) -> bool:
-        """Whether, after `given` batches, some ranks may continue and others not."""
+        """Whether, after `given` batches, some ranks may have more batches and others
+        none."""
         if self.epochs is None and self.steps(self.ranks - 1):
             return False
         fewest = self._total(self.ranks - 1)

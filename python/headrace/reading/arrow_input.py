@@ -1,7 +1,7 @@
 """Checks pyarrow data before it is encoded or decoded.
 
 The Arrow C interface does not say how long the buffers of values are, so offsets could
-point past their end; pyarrow knows the lengths.
+point past the end of a buffer; pyarrow knows the lengths.
 """
 
 from __future__ import annotations

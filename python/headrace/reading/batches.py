@@ -81,7 +81,7 @@ class Positions:
                 "a dataset shuffles without a buffer; only headrace.open has buffers"
             )
         self.rows = rows
-        self.gives_part = self._ranks > 1  # of the rows of an epoch
+        self.gives_part = self._ranks > 1  # the rows of an epoch are divided
         self._epochs = epochs
         self._end = end
         self.order: Order | None = None
@@ -119,7 +119,7 @@ class Positions:
             self.order = self.order._replace(turn=turn)
 
     def shared_lanes(self) -> str | None:
-        """Returns the warning of the first rank if ranks have to share lanes."""
+        """Returns a warning, on the first rank, if ranks have to share lanes."""
         lanes = 1 if self.order is None else self.order.lanes
         if self._rank > 0 or lanes % self._ranks == 0 or lanes == 1:
             return None
@@ -196,8 +196,8 @@ class Positions:
         """Returns the state of this rank at its own place."""
         if not (self._came_apart or self._course.apart(place)):
             return self._common(place)
-        # The place of this rank does not say where the others are, but a number of
-        # batches does, as long as all ranks have that many.
+        # The place of this rank does not say where the others are. A number of batches
+        # does, as long as all ranks have that many.
         given = self._course.given(self._rank, place)
         is_alone = self._course.outlasts(self._rank, given, place)
         return self._common(self._course.begin) | self._apart(given, is_alone)
@@ -253,8 +253,8 @@ class Positions:
         self._course, self._came_apart, self.place = course, came_apart, place
 
     def load_together(self, state: Mapping[str, Any]) -> None:
-        """Loads a state for a caller that reads one epoch at a time, so the ranks must
-        not have been apart."""
+        """Loads a state for a caller that reads one epoch at a time. The ranks must not
+        have been apart when the state was taken."""
         if is_apart(state):
             raise InvalidArgumentError(
                 "the state is of ranks that had gone apart, into different epochs; "
@@ -318,8 +318,8 @@ def rows_at(
 def take_options(
     order: Order | None, positions: NDArray[np.uint64]
 ) -> TakeOptions:
-    """Returns the options with which taking the rows at these positions reads each
-    block once."""
+    """Returns options for taking the rows at these positions, so that each block is
+    read once."""
     if order is None or order.block == 1:
         return TakeOptions()
     lanes = None
@@ -390,7 +390,7 @@ class Batches:
         return given
 
     def _end(self) -> None:
-        """Reports once the features that no row had, if a whole epoch was read."""
+        """Reports the features that no row had, once, if a whole epoch was read."""
         if not self._tells_absent:
             return
         self._tells_absent = False

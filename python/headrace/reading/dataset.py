@@ -348,8 +348,8 @@ class Dataset:
                 self._options["on_absent"], of_part,
             )
 
-    # All methods that return rows get them from these three; the dataset of a TFDS
-    # folder overrides them.
+    # All methods that return rows get them from the next three methods, which the
+    # dataset of a TFDS folder overrides.
 
     def _row(self, row: SupportsIndex) -> dict[str, Any]:
         return self._core.row(row)
@@ -493,8 +493,8 @@ def _load_plan(saved: tuple[Any, ...]) -> _core.Plan:
 
 @functools.singledispatch
 def dataset_of(paths: Any, options: Mapping[str, Any]) -> Dataset:
-    """Returns `paths` if it is a dataset, otherwise a dataset of these paths. A type
-    of paths that needs its own kind of dataset registers it here."""
+    """Returns `paths` if it is a dataset, otherwise a dataset of these paths. Types of
+    paths that need another kind of dataset register a function for it here."""
     return Dataset(paths, **options)
 
 

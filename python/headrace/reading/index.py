@@ -40,7 +40,7 @@ def index(
         paths: as in `headrace.open`.
         verify: also check the checksums of payloads, which reads the whole file;
             otherwise only the headers of uncompressed files are read.
-        checkpoint_bytes: roughly the maximum number of bytes to inflate until a record
+        checkpoint_bytes: roughly the maximum number of bytes to inflate before a record
             of a compressed file is found; at least 64 KiB. A smaller number makes the
             index larger.
         threads: threads that read files and inflate. None: one per processor.

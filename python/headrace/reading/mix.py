@@ -41,9 +41,9 @@ def mix(
 
     All rows of a batch are from one dataset; `batches.source` is its number. The order
     of the datasets is random, and depends only on the seed and the number of the batch.
-    Of each 65536 batches every dataset yields exactly its part, at least one batch.
-    Each dataset has its own endless epochs and its own order; a batch may have the last
-    rows of one epoch and the first rows of the next.
+    In each round of 65536 batches, every dataset yields exactly its share, at least one
+    batch. Each dataset has its own endless epochs and its own order; a batch may have
+    the last rows of one epoch and the first rows of the next.
 
     Args:
         datasets: pairs of a dataset and a positive weight. Weights need not sum to 1.

@@ -26,10 +26,11 @@ from headrace.shuffle import Shuffle, shuffle_of
 
 @functools.singledispatch
 def open_nested(paths: Any, options: Mapping[str, Any]) -> Any:
-    """Returns a reader for paths whose features have nested names; None for others.
+    """Returns a reader for paths whose features have nested names; None for other
+    paths.
 
-    `options` are all other arguments of `open`. Each type of such paths, for example
-    the type for TFDS folders, registers its reader here."""
+    `options` are all other arguments of `open`. A type of such paths, for example the
+    type for TFDS folders, registers its reader here."""
     return None
 
 
@@ -141,11 +142,11 @@ def open(
         storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
         shuffle: a `Shuffle`, or True for `Shuffle(0)`: return the rows in a random
-            order, from a `ShuffledReader`. Rows are read by number, as in `Dataset`,
-            from uncompressed files, and from compressed files if the Shuffle has
-            blocks. Otherwise, and whenever the Shuffle has a buffer or bad rows or
-            damage are to be skipped, as many rows as the buffer holds, 256 MiB by
-            default, are shuffled at a time.
+            order, from a `ShuffledReader`. Rows of uncompressed files are read by
+            number, as in `Dataset`; so are rows of compressed files if the Shuffle has
+            blocks. All other rows are shuffled in a buffer, 256 MiB by default, as many
+            at a time as it holds. The buffer is also used if the Shuffle asks for one,
+            or if bad rows or damage are to be skipped.
         progress: show a bar while the batches are iterated, if tqdm is installed: over
             the stored bytes, or over the rows if they are shuffled by number. Arrow
             streams have no bar.

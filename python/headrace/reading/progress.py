@@ -20,8 +20,8 @@ _PATIENCE = 5.0
 
 
 class Patience:
-    """Warns once if opening takes long. `wanted` is False if indexes are not used, so
-    that the advice in the warning would not help."""
+    """Warns once if opening takes long. `wanted` is False if indexes are not used: the
+    advice of the warning would then not help."""
 
     def __init__(self, wanted: bool = True) -> None:
         self._end = time.monotonic() + _PATIENCE if wanted else math.inf
@@ -88,8 +88,8 @@ class LateBar:
         self._update: Update | None = None
 
     def next(self, read: Callable[[], _T | None], done: Callable[[], Done]) -> _T | None:
-        """Returns the batch that `read` returns, and shows what is `done`; None is the
-        end."""
+        """Returns the batch that `read` returns, or None at the end, and shows what is
+        `done`."""
         if self._update is None:
             _, total, unit = done()
             self._update = self._bar.enter_context(bar(total, True, unit))

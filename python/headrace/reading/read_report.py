@@ -28,7 +28,8 @@ class SkippedRegion:
 
 @dataclasses.dataclass(frozen=True)
 class LateFeature:
-    """A feature that the sample of the data did not show, so it has no column."""
+    """A feature of which the sample of the data showed no value; its values were left
+    out."""
 
     name: str
     kind: str  # "int64", "float" or "bytes"

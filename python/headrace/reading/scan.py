@@ -112,8 +112,9 @@ class Scan:
             self._arguments.setdefault("verify_unselected", wanted is None)
 
     def check_sample(self) -> None:
-        """Raises the error for damage that ended the sample early: columns that occur
-        only after the damage are unknown, so it is reported before any part is read."""
+        """Raises the error for damage that ended the sample early. Columns that occur
+        only after the damage are unknown, so the error is raised before any part is
+        read."""
         if self._sample is None or self._arguments.get("on_corrupt", "fail") != "fail":
             return
         records, size = (bound or sys.maxsize for bound in self._sample)
@@ -134,7 +135,7 @@ class Scan:
 
     @property
     def may_lose_framing(self) -> bool:
-        """Whether reading continues after a damaged header, so that no file may be
+        """Whether reading continues after a damaged header. If so, files may not be
         cut."""
         return _core.may_lose_framing(self._arguments.get("on_corrupt"))
 

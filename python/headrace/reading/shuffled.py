@@ -55,7 +55,7 @@ def open_shuffled(
     dataset = None if shuffle.buffer is not None else _dataset(paths, shuffle.block, options)
     if dataset is not None:
         return _Numbered(dataset, shuffle, options)
-    # It also checks the other options.
+    # This reader also checks the other options.
     return _Buffered(paths, shuffle, options)
 
 
@@ -228,14 +228,14 @@ class _Numbered(ShuffledReader):
 
     def batches_of_all(self) -> int | None:
         """Returns the number of batches of all shards together in an epoch; None if all
-        shards have the same number of batches."""
+        shards have equally many."""
         positions = self._batches._positions
         if self._drops:
             return None
         return -(-positions.rows // positions.batch_size)
 
     def shared_lanes(self) -> str | None:
-        """Returns the warning of the first shard if shards have to share lanes."""
+        """Returns a warning, for the first shard, if shards have to share lanes."""
         return self._batches._positions.shared_lanes()
 
     @property
@@ -357,7 +357,7 @@ class _Chunk:
 
 
 class _Buffered(ShuffledReader):
-    """Shuffles the rows of a stream: at a time as many as the buffer holds."""
+    """Shuffles the rows of a stream, as many at a time as the buffer holds."""
 
     buffered = True
 

@@ -68,7 +68,7 @@ def tag_of(info: Mapping[str, typing.Any]) -> str | None:
 
 
 def check_again(filesystem: typing.Any, path: str, version: Version) -> None:
-    """Asks for size and tag once more; used where answers do not report them."""
+    """Asks for size and tag once more. Needed where answers do not report them."""
     filesystem.invalidate_cache(path)
     info = filesystem.info(path)
     size = info.get("size")

@@ -30,7 +30,7 @@ class FileObjectReader:
     Args:
         file: has `readinto` or `read`; a read may return less than asked for.
         name: for errors.
-        start: where offset 0 is, if not at the current position; needs seeking.
+        start: the position of offset 0, if it is not the current one; needs seeking.
         owned: whether `close` closes the file object.
     """
 

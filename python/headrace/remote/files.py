@@ -119,8 +119,8 @@ class Opener:
 
     def for_any_order(self) -> Opener:
         """Returns an opener for a caller that reads in any order from files that do not
-        change: each request is for the bytes of one read, unless reads turn out to go
-        from front to back, and a server is asked once per file for its size."""
+        change. A request is for the bytes of one read, unless reads turn out to go from
+        front to back. A server is asked for the size of a file only once."""
         return Opener(self._inputs, any_order=True)
 
     def __call__(self, name: str) -> Reader:
@@ -258,7 +258,7 @@ def _glob(path: str, filesystem: typing.Any) -> list[str]:
     return sorted(name for name in found if _core.matches_glob(path, name))
 
 
-# The number of files whose first bytes are looked at: each look is a request.
+# Maximum number of files whose first bytes are looked at: each look is a request.
 _MOST_LOOKS = 16
 _HEAD = 4096
 
@@ -266,7 +266,7 @@ _HEAD = 4096
 def _describe_rest(
     entries: list[Mapping[str, typing.Any]], filesystem: typing.Any
 ) -> list[str]:
-    """Returns texts about the entries of a folder that may hold records and are not
+    """Returns texts about those entries of a folder that may hold records but are not
     read."""
     rest, folders = [], []
     for entry in sorted(entries, key=lambda entry: entry["name"]):

@@ -95,7 +95,7 @@ def _translated(package: str, options: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def _with_credentials(options: dict[str, Any]) -> dict[str, Any] | None:
-    """Returns options for S3; None if only fsspec finds the credentials: obstore reads
+    """Returns options for S3; None if only fsspec finds the credentials. obstore reads
     the environment, but not the files in ~/.aws."""
     if any(map(options.get, _CREDENTIALS)) or "AWS_ACCESS_KEY_ID" in os.environ:
         return options

@@ -19,19 +19,19 @@ from headrace.errors import (
 )
 from headrace.remote.answers import Version, asking, check_again, tag_of
 
-# A reader holds at most the range in use and `_MOST_AHEAD` more. For a source that
-# answers several requests at the same time, ranges have the first length; for any other
-# source one range is read ahead, whose length grows.
+# A reader holds at most the range in use and `_MOST_AHEAD` more. If a source answers
+# several requests at the same time, ranges have _FIRST_RANGE bytes. For any other
+# source one range is read ahead, and ranges grow to _LONGEST_RANGE bytes.
 _FIRST_RANGE = 8 << 20
 _LONGEST_RANGE = 32 << 20
 _MOST_AHEAD = 7
 # A range after a seek is short and nothing is read ahead: the caller may want only one
 # record.
 _SEEK_RANGE = 1 << 20
-# If records are read in any order, the range before the first seek serves to find the
-# compression and to compare the first bytes with an index.
+# If records are read in any order, the range before the first seek is used to detect
+# the compression and to compare the first bytes with an index.
 _HEAD_RANGE = 64 << 10
-# Number of ranges in line after which a file counts as read from front to back.
+# Number of ranges in line from which on a file counts as read from front to back.
 _IN_LINE = 8
 # Seconds that close waits for the ranges ahead.
 _CLOSE_WAIT = 5.0
@@ -162,8 +162,8 @@ class RangeReader:
         self._known_size = size
         self._seekable = seekable
         self._any_order = False
-        self._most_between = 0  # bytes between two ranges that count as in line
-        self._in_line = 0  # number of the last ranges that are in line
+        self._most_between = 0  # bytes that may lie between two ranges in line
+        self._in_line = 0  # how many of the last ranges are in line
         self._sought = False
         self._closed = False
         self._checked = False
@@ -184,8 +184,8 @@ class RangeReader:
 
     def expect_any_order(self, walks: bool) -> None:
         """Announces reads in any order: each range has only the bytes of one read. If
-        reads turn out to go from front to back, ranges grow and one is read ahead; with
-        `walks` the reads are of headers and may step over payloads."""
+        reads turn out to go from front to back, ranges grow and one is read ahead. With
+        `walks` the reads are of headers, and may step over payloads."""
         self._any_order = self._seekable
         self._most_between = _SEEK_RANGE if walks else 0
 
@@ -279,7 +279,8 @@ class RangeReader:
             return behind == 0 and not self._position == 0 < self._part[0]
         in_line = 0 <= behind <= self._most_between
         self._in_line = self._in_line + 1 if in_line else 0
-        # A caller that reads past the first range without a seek wants the whole file.
+        # A caller that reads past the first range without a seek is likely to want the
+        # whole file.
         in_order = self._in_line >= (_IN_LINE if self._sought else 2)
         if in_order:
             self._length = max(self._length, _SEEK_RANGE)

@@ -89,7 +89,7 @@ def stats(
     if isinstance(paths, Dataset):
         reader = _reader_of(paths)
     else:
-        # The threads count the batches, so one thread reads.
+        # Other threads count the batches, so one thread is enough to read.
         more = options | {"message": "raw", "batch_size": _ROWS, "threads": 1}
         reader = open_reader(paths, **more)
     threads = options.get("threads") or os.cpu_count() or 1

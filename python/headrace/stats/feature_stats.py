@@ -31,7 +31,7 @@ class Figures:
         self.__dict__.update(members)
 
     def __getattr__(self, name: str) -> Any:
-        # This is called only for names that are not in __dict__.
+        # Python calls this only for names that are not in __dict__.
         if name in _OPTIONAL:
             return None
         raise AttributeError(f"there is no figure {name!r}")

@@ -99,7 +99,7 @@ class Batch(Group):
         return self._view.rows(self.flat)
 
     def _by_name(self, value: Any, array: Any) -> dict[str, Any]:
-        """Returns nested dicts that have `value(tensor)` for each tensor, and
+        """Returns nested dicts with `value(tensor)` for each tensor, and
         `array(numpy_array)` for each numpy array."""
 
         def made(found: Any) -> Any:
@@ -193,7 +193,7 @@ class View:
     def _leaf(
         self, rows: LeafRows, path: str, row: int, names: tuple[str, ...]
     ) -> Any:
-        # The element of a Dataset may be a leaf, without a dict.
+        # The element of a Dataset may be a leaf instead of a dict.
         if self.columns or self.leaves[path].dataset != "/".join(names):
             return rows.row(row)
         return [rows.step(row, step) for step in range(rows.num_steps(row))]

@@ -90,7 +90,8 @@ class Feature(Mapping[str, "Feature"]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    # A Mapping compares its items, and all leaves, which have none, would be equal.
+    # As a Mapping, a Feature would compare its items: all leaves, which have none,
+    # would be equal.
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:

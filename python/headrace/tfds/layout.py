@@ -23,8 +23,8 @@ class Leaf:
     dataset: str | None  # the path of the Dataset that contains it
     content: str
     encoded: bool  # a value is an array in bytes, whose shape may differ
-    # Lists in lists of unknown lengths: known lengths below the outermost are then
-    # levels as well (docs/formats/tfds.md, E8).
+    # Whether lists in lists have unknown lengths. Known lengths below the outermost are
+    # then levels as well (docs/formats/tfds.md, E8).
     is_ragged: bool
     # For images: the shape and type of the decoded pixels.
     pixels: list[int]
@@ -35,8 +35,8 @@ class Leaf:
 def columns_of(
     spec: Spec, text: str
 ) -> tuple[Spec, dict[str, Leaf], list[list[str]]]:
-    """Returns, for the core's choice of a spec and leaves as JSON: the spec, the leaves
-    by path, and the names that lead to dicts without features.
+    """Returns the spec, the leaves by path, and the names that lead to dicts without
+    features. The arguments are the spec that the core chose, and its leaves as JSON.
 
     If records have the shapes of values, the returned spec reads these, too: a ragged
     tensor does not show the shape of an array without elements.
@@ -76,7 +76,7 @@ def _shapes_feature(key: str, dimensions: int, lengths: list[int]) -> Feature:
     return RaggedFeature("int64", shape=[-1, dimensions], column=key)
 
 
-# Names lead to trees inside, or to the paths of leaves.
+# Each name leads to the tree inside, or to the path of a leaf.
 Tree = dict[str, Any]
 
 

@@ -77,7 +77,7 @@ class LeafRows:
             field = field.values
         self._values = _elements(field.numpy(), leaf.dtype)
         if self._levels and 0 in self._values.shape[1:]:
-            # Only the splits show how many values without elements there are.
+            # Only the splits show how many values there are if values have no elements.
             shape = (int(self._levels[-1][-1]), *self._values.shape[1:])
             self._values = np.zeros(shape, self._values.dtype)
         self._shapes = None
@@ -106,8 +106,8 @@ class LeafRows:
         return self._finished(self._item(inside, 1, first + step))
 
     def _item(self, lists: int, level: int, item: int) -> Any:
-        """Returns the item with that number at a level; it contains `lists` levels of
-        lists."""
+        """Returns the item with that number at a level. The item contains `lists`
+        levels of lists."""
         if level == len(self._levels):
             return self._values[item]
         if lists == 0:
@@ -124,7 +124,7 @@ class LeafRows:
         return _reshaped(self._flat(level, item), [end - begin, *known, *leaf.shape])
 
     def _flat(self, level: int, item: int) -> NDArray[Any]:
-        """Returns the values in one item of a level, without shape."""
+        """Returns the values in one item of a level, without their shape."""
         begin, end = item, item + 1
         for splits in self._levels[level:]:
             begin, end = int(splits[begin]), int(splits[end])
@@ -147,7 +147,7 @@ class LeafRows:
         return flat.reshape([*sizes, *known])
 
     def _values_between(self, level: int, lists: int, begin: int, end: int) -> Any:
-        """Returns values whose shapes may differ, in `lists` more levels of lists."""
+        """Returns values, whose shapes may differ, inside `lists` levels of lists."""
         rows = end - begin
         splits = []
         for part in self._levels[level : level + lists]:

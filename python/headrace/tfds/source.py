@@ -25,11 +25,11 @@ class Window:
     """A row of `size` steps of one episode.
 
     Windows begin at every `stride`-th step. Without padding they have only steps that
-    exist, so an episode with fewer steps has no window. With padding every `stride`-th
-    step has a window. "after": the window begins at this step, and the last step of
-    the episode is repeated after its end. "before": the window ends at this step, and
-    the first step is repeated before the beginning. `window_mask` of a batch says which
-    steps are real.
+    exist, so an episode of fewer steps than `size` has no window. With padding every
+    `stride`-th step has a window. "after": the window begins at this step, and after
+    the end of the episode its last step is repeated. "before": the window ends at this
+    step, and before the beginning of the episode its first step is repeated.
+    `window_mask` of a batch says which steps are real.
     """
 
     size: int

@@ -144,7 +144,7 @@ class _Chunk:
 class StepReader:
     """An iterator of `StepBatch`; made by `headrace.tfds.open` for `steps=`.
 
-    Steps are in the order of the episodes, or, if shuffled, the steps of the episodes
+    Steps have the order of the episodes. If they are shuffled, the steps of episodes
     that are read together are in a random order. One thread may use it at a time.
 
     Attributes:
@@ -169,7 +169,8 @@ class StepReader:
         self._batch_size = batch_size
         self._seed = seed
         self._drops = drop_remainder
-        # Added to the number of a record in its file, these yield its row number.
+        # Added to the number of a record in its file, the shift of the file yields the
+        # row.
         begins = np.array([begin for begin, _, _ in source.ranges], np.int64)
         self._shift = np.concatenate([[0], source.ends])[:-1] - begins
         self._plan: _core.StepPlan | None = None

@@ -39,13 +39,13 @@ def to_webdataset(
 
         >>> headrace.to_webdataset("train-*.tfrecord", "train.tar", shards=16)
 
-    Record 7 becomes files such as `000000007.image.jpg` and `000000007.json`. A
-    feature with one bytes value becomes a file, whose first bytes decide the ending of
-    its name. A list of several becomes files with a number after the feature's name.
-    All other features are members of the JSON object, by name, with numbers as a list.
-    In names of files any character except letters, digits, - and _ becomes a _. Feature
-    lists are members, too, as lists of lists; their bytes
-    are text, or {"b64": "..."} where they are not UTF-8. A number that is not finite is
+    Record 7 becomes files such as `000000007.image.jpg` and `000000007.json`. A feature
+    with one bytes value becomes a file, whose first bytes decide the ending of its
+    name. A feature with several bytes values becomes several files, with a number after
+    the feature's name. All other features are members of the JSON object, by name, with
+    numbers as a list. In names of files any character except letters, digits, - and _
+    becomes a _. Feature lists are members, too, as lists of lists; their bytes are
+    text, or {"b64": "..."} where they are not UTF-8. A number that is not finite is
     "NaN", "Infinity" or "-Infinity". A feature list with the name of a feature gets the
     suffix `_list`.
 
@@ -89,7 +89,7 @@ def write_archive(
     source: Any, file: Any, key: str | None = None, first: int = 0, **options: Any
 ) -> int:
     """Writes one archive to a file object. Records are numbered from `first` on;
-    returns the number that follows the last record's number."""
+    returns the number for the next record."""
     # Imported here to keep `import headrace` fast.
     import tarfile
 

@@ -62,9 +62,9 @@ class Writer:
         ...     writer.write({"age": 37, "name": "Ada", "scores": [1.5, 2.0]})
 
     An exception inside `with` leaves no file. Nor does a writer that is dropped, or
-    still open when the program ends, since its file may be incomplete: an
-    `UnfinishedFileWarning` says how many records are lost. One thread may use a writer
-    at a time, in the process that opened it.
+    still open when the program ends, since its file may be incomplete. An
+    `UnfinishedFileWarning` then says how many records are lost. One thread may use a
+    writer at a time, in the process that opened it.
 
     Args:
         path: a local file; "-" is standard output. A URL is written to a local
@@ -86,8 +86,8 @@ class Writer:
             feature that it does not name, is an error.
         mixed_kinds: without a spec a feature keeps the kind that it has in the first
             record with the feature, since neither columns nor a spec can read a file in
-            which it is a float in one record and an int64 in another. True lets each
-            record have its own kinds.
+            which the feature is a float in one record and an int64 in another. True
+            lets each record have its own kinds.
         filesystem: an fsspec or pyarrow file system that has the path.
         storage_options: arguments for the fsspec file system of a URL.
 

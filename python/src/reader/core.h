@@ -49,7 +49,7 @@ class ReaderCore {
   static Result<std::unique_ptr<ReaderCore>> Open(ReaderArguments arguments);
   ~ReaderCore();
 
-  // False while another call is inside.
+  // Returns false while another call is inside.
   bool TryEnter() { return !busy_.exchange(true, std::memory_order_acquire); }
   void Leave() { busy_.store(false, std::memory_order_release); }
   // The threads of a reader do not survive a fork.
@@ -57,7 +57,7 @@ class ReaderCore {
 
   // Whether the files are Python objects, so that the threads need the GIL.
   bool calls_python() const { return bool{arguments_.options.open_input}; }
-  // These do not change.
+  // The plan and the files do not change.
   const Plan& plan() const { return *arguments_.plan; }
   const std::vector<std::string>& files() const { return files_; }
 
@@ -91,8 +91,8 @@ class ReaderCore {
   std::optional<ReadReport> TakeWarning() {
     return std::exchange(warning_, std::nullopt);
   }
-  // Whether only a part of the records is read, to which notices at the end
-  // then refer.
+  // Whether only a part of the records is read. Notices at the end then refer
+  // to that part.
   bool reads_part() const;
 
  private:

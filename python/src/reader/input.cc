@@ -15,8 +15,8 @@
 namespace headrace::python {
 namespace {
 
-// Exceptions that are kept. Some are never thrown, since the library can do
-// without some files; the oldest are then dropped.
+// Maximum number of exceptions that are kept. Some are never thrown, since the
+// library can do without some files; so the oldest are dropped.
 constexpr size_t kMaxKept = 8;
 
 std::string TextOf(const nb::python_error& error) {
@@ -68,8 +68,8 @@ class PythonInput : public InputFile {
   nb::object read_into_;
   nb::object seek_;
   nb::object close_;
-  // The object may keep a view of the memory it reads into, so it does not get
-  // the caller's.
+  // The object may keep a view of the memory into which it reads, so it gets
+  // this buffer instead of the caller's memory.
   nb::object buffer_;
   const bool can_seek_;
   const uint64_t size_;

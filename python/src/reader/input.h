@@ -24,11 +24,11 @@ namespace nb = nanobind;
 //
 // An exception is either urgent or belongs to a file. An urgent exception ends
 // the program or the call (KeyboardInterrupt, or an exception from a progress
-// bar or a signal handler): it is thrown whatever the result of the call. For
-// the exception of a file the library gets a status with the same text, and
-// returns it to the call that reaches these bytes. That may be a later call, or
-// none if another error occurs first. So the exception is thrown only in place
-// of the status that was made from it.
+// bar or a signal handler): it is thrown whatever the result of the call. In
+// place of the exception of a file, the library gets a status with the same
+// text. The call that reaches these bytes returns the status. That may be a
+// later call, or none if another error occurs first. So the exception is thrown
+// only in place of the status that was made from it.
 //
 // All methods need the GIL, except ThrowLater.
 class PendingException {
@@ -37,12 +37,12 @@ class PendingException {
   Status Keep(nb::python_error&& error);
   // Keeps an exception for which the library is told to stop.
   void KeepUrgent(nb::python_error&& error);
-  // Throws, after a call that ended with `status`: an urgent exception, or the
-  // exception from which the status was made, or the status itself. Returns if
-  // there is no urgent exception and the status is ok.
+  // Called after a call that ended with `status`. Throws an urgent exception,
+  // or the exception from which the status was made, or the status itself.
+  // Returns if there is no urgent exception and the status is ok.
   void Check(const Status& status);
   // Throws an urgent exception as soon as the main thread runs Python code
-  // again, for a call that has a result or whose caller cannot handle
+  // again. Used after a call that has a result, or whose caller cannot handle
   // exceptions.
   void ThrowLater();
   // Returns the exception from which the status was made, or None.
@@ -65,15 +65,16 @@ class PendingException {
   List kept_;
 };
 
-// Returns a function that opens names by calling `opener`, which returns
-// objects as described in remote/files.py; an empty function if `opener` is
-// None. Any thread may call it, and read its files, without the GIL.
+// Returns a function that opens names by calling `opener`; an empty function if
+// `opener` is None. remote/files.py describes the objects that `opener`
+// returns. Any thread may call the function, and read its files, without the
+// GIL.
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending);
 
-// Returns a function for the progress of a call: it passes the number of bytes
-// done, and of all bytes, to `progress`, which must outlive the call and
-// returns whether to stop.
+// Returns a function that calls `progress` with the number of bytes done and of
+// all bytes, and returns whether to stop, as `progress` does. `progress` must
+// outlive the call that reports its progress.
 std::function<bool(uint64_t, uint64_t)> ReportTo(
     nb::handle progress, std::shared_ptr<PendingException> pending);
 

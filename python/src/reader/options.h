@@ -18,10 +18,10 @@ namespace headrace::python {
 namespace nb = nanobind;
 
 // Returns ReaderArguments, DatasetOptions, DecodeOptions, CutOptions or
-// ArrowOptions, with the members that the table of options lists set from the
-// dict; paths, plan and callbacks keep their defaults. Throws TypeError for a
-// value of the wrong type and ValueError for one that is not allowed, both with
-// the option's name.
+// ArrowOptions. Sets the members that the table of options lists from the dict;
+// paths, plan and callbacks keep their defaults. Throws TypeError for a value
+// of the wrong type and ValueError for one that is not allowed, both with the
+// name of the option.
 template <class Options>
 Options OptionsFrom(const nb::dict& dict);
 

@@ -1,5 +1,5 @@
 // The Python class _core.Reader: batches, positions, reports and the Arrow
-// stream of a ReaderCore, signals, and the end of all readers at exit.
+// stream of a ReaderCore. Checks for signals, and ends all readers at exit.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -38,8 +38,8 @@ struct PyReader {
   PyReader() = default;
   PyReader(PyReader&&) = default;
   PyReader& operator=(PyReader&&) = default;
-  // The reader's threads may wait for the GIL, and this waits for them. An
-  // exception may be pending while the files are closed.
+  // The destructor waits for the reader's threads, which may wait for the GIL.
+  // An exception may be pending while the files are closed.
   ~PyReader() {
     const nb::error_scope pending_error;
     const nb::gil_scoped_release release;
@@ -218,8 +218,8 @@ void Restart(PyReader& self, const nb::dict& state) {
 }
 
 #ifndef HEADRACE_LEAVES_OUT_STATS
-// Counts the statistics of at most `most` records, and leaves out up to
-// `max_bad` bad ones; without `max_bad` a bad record is an error.
+// Counts the statistics of at most `most` records, and leaves out at most
+// `max_bad` bad records. Without `max_bad` a bad record is an error.
 FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
                      std::optional<uint64_t> most,
                      std::optional<uint64_t> max_bad) {
@@ -277,8 +277,8 @@ auto WhileOpen(Get get) {
   };
 }
 
-// Throws if the reader is at its end. Otherwise a second loop or query over it
-// would silently find no rows.
+// Throws if the reader is at its end. Otherwise a second loop over the reader,
+// or a second query, would silently find no rows.
 void CheckNotAtEnd(const PyReader& self) {
   const Call call(self);
   if (!self.core->at_end()) return;
@@ -291,8 +291,8 @@ nb::object Iterate(nb::handle self) {
   return nb::borrow(self);
 }
 
-// Returns the exception that ended the reading, or None; if a file object threw
-// it, that exception itself.
+// Returns the exception that ended the reading, or None. If a file object threw
+// it, returns that exception itself.
 nb::object Error(const PyReader& self) {
   const Status failure = self.core->failure();
   nb::object error = self.pending->Find(failure);
@@ -334,8 +334,8 @@ int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
   return status.ok() ? 0 : Fail(state, status);
 }
 
-// Warns. Returns the text of the exception if the program turns warnings into
-// errors, otherwise an empty text.
+// Warns of what the report contains. Returns the text of the exception if the
+// program turns warnings into errors, otherwise an empty text.
 std::string Warn(const ReadReport& report, bool of_part) {
   const nb::gil_scoped_acquire gil;
   const nb::error_scope pending;

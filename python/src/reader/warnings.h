@@ -23,8 +23,8 @@ class Teller {
  public:
   // Returns the notices and late features of the report that are new, and
   // remembers them. A feature is reported once, whether misspelt or absent.
-  // Late features are reported once in all; if feature lists are among them,
-  // there is no notice of left-out feature lists.
+  // Late features are reported once in all. If they include feature lists, the
+  // notice of left-out feature lists is not returned.
   ReadReport Take(const ReadReport& report);
   // Returns the absent features of the report that were not reported yet.
   std::vector<AbsentFeature> Untold(const ReadReport& report) const;

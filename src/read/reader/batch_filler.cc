@@ -15,8 +15,8 @@ namespace {
 // Largest batch size that kAutoBatchSize may choose.
 constexpr size_t kMaxRows = 1024;
 
-// Returns three quarters of the second-level cache, which a core has to itself;
-// the rest is for other data.
+// Returns the bytes that a batch may fill: three quarters of the second-level
+// cache, which each core has for itself. The rest is for other data.
 uint64_t CacheForBatch() {
   constexpr int64_t kUsual = int64_t{1} << 20;
   int64_t size = 0;
@@ -28,7 +28,8 @@ uint64_t CacheForBatch() {
 
 }  // namespace
 
-// Chooses a size at which a batch's records and columns fit the cache together.
+// Chooses a batch size at which the records and columns of a batch fit the
+// cache together.
 void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
   const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
   const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
@@ -63,8 +64,8 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
     const decode::BlockEnd end = Decode(count, rows_left, storage, late);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
-      // Retry without the memory that earlier batches needed: only a row that
-      // cannot fit alone is an error.
+      // Try again without the memory that earlier batches needed: the row is an
+      // error only if it cannot fit alone.
       afresh = true;
       storage->StartAfresh();
       continue;
@@ -77,9 +78,10 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
   return WithFile(storage->Seal(), *storage);
 }
 
-// Returns how many records to ask the stream for. A skipped record leaves room
-// for another of its block, and small blocks cost more per record. With
-// max_bad, blocks stay small: a larger one reports damage that comes after the
+// Returns how many records to ask the stream for. If bad rows are skipped, asks
+// for more than the rows left: other records of the block take the place of
+// skipped ones, and small blocks cost more per record. With max_bad, blocks
+// stay small, because a larger one might count damage that comes after the
 // batch.
 size_t BatchFiller::RecordsToAsk(size_t rows_left) const {
   const bool takes_more = options_.on_row_error == OnRowError::kSkip &&
@@ -107,7 +109,7 @@ decode::BlockEnd BatchFiller::Decode(size_t count, size_t most_rows,
       &storage->columns(), late);
 }
 
-// Adds the place of a row whose error only the whole batch shows.
+// Adds the place of the row to an error of Seal that is about one row.
 Status BatchFiller::WithFile(const Status& sealed,
                              const BatchStorage& storage) const {
   if (!storage.bad_row()) return sealed;
@@ -242,9 +244,9 @@ void BatchFiller::ExplainSkipped() {
   }
 }
 
-// Handles the failure of the record at next_. Returns true if reading goes on,
-// false if the batch ends here, with an error in status_ or with the record
-// left for the next batch.
+// Handles the failure of the record at next_. Returns true if reading goes on.
+// Returns false if the batch ends here: with an error in status_, or because
+// the record is left for the next batch.
 bool BatchFiller::HandleFailure(ErrorCode code, bool batch_is_empty) {
   if (code == ErrorCode::kLimit && !batch_is_empty) return false;
   const record::RecordSpan& span = block_->block.records[next_];

@@ -1,7 +1,7 @@
-// BatchFiller makes batches on the caller's thread, row by row.
+// BatchFiller makes batches on the caller's thread, from blocks of the stream.
 //
-// It applies the policies for damage and for rows that fail, and counts what is
-// skipped. Not thread-safe.
+// It applies the policies for damage and for bad rows, and counts the regions
+// and rows that are skipped, including those of BatchPipeline. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
 #define HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
@@ -22,8 +22,8 @@
 
 namespace headrace::reader {
 
-// Smallest batch size that kAutoBatchSize may choose, and the number of rows
-// that decide the choice.
+// Smallest batch size that kAutoBatchSize may choose. The choice depends on
+// this number of rows, the first ones.
 inline constexpr size_t kMinRows = 16;
 
 class BatchFiller {
@@ -35,11 +35,12 @@ class BatchFiller {
       : files_(files), options_(*options), stream_(stream), report_(report) {}
 
   // Adds rows until the batch is full, the input ends or an error occurs, then
-  // seals the batch. Returns an error only if it cannot be sealed; status() has
-  // the others.
+  // seals the batch. Returns an error only if the batch cannot be sealed;
+  // status() has all other errors.
   Status Fill(const Plan& plan, BatchStorage* storage,
               infer::LateFeatures* late);
-  // Returns the records that it holds to the stream, so that others can go on.
+  // Returns the unread records of its block to the stream, so that the pipeline
+  // can take them.
   void GiveBack();
 
   // The error that ended reading, or success.
@@ -49,11 +50,14 @@ class BatchFiller {
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
 
-  // Batches that others made are reported in order with those made here.
+  // The functions from here on also serve batches that the pipeline made.
+  //
   // Returns whether `more_regions` would exceed options.max_bad.
   bool IsTooBad(uint64_t more_regions) const;
+  // Adds regions to the report. Call it, like AddSkipped, in the order of the
+  // batches.
   void AddRegions(Skipped&& left_out);
-  // Counts record `i` of the block as a row that others skipped.
+  // Counts record `i` of the block, which has this span, as a skipped row.
   void AddSkipped(const plan::Program& program, const FileBlock& block,
                   size_t i, const record::RecordSpan& span, ErrorCode code);
   // Adds the errors of skipped rows to the report.
@@ -97,7 +101,8 @@ class BatchFiller {
   uint64_t num_bytes_ = 0;
   uint64_t batch_bytes_ = 0;  // payload bytes of the batch being filled
   std::vector<decode::BadRow> bad_rows_;  // of the records just decoded
-  // Rows that follow those of the report, and the program that decoded them.
+  // Skipped rows that are not in the report yet, and the program that decoded
+  // them.
   UnexplainedRows unexplained_;
   const plan::Program* program_ = nullptr;
 };

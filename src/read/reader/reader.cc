@@ -38,8 +38,8 @@ ReadOptions WithThreads(ReadOptions options) {
   return options;
 }
 
-// Extends the error of Plan::Select for an unknown name: the sample did not
-// show it, maybe because records could not be read.
+// Extends the error of Plan::Select for a name that the sample did not show,
+// maybe because records could not be read.
 Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
@@ -49,7 +49,8 @@ Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   return Status(std::move(info));
 }
 
-// Returns the number of shards, including all subshards.
+// Returns the number of shards: the product of the counts of the shard and its
+// subshards.
 Result<uint64_t> NumShards(const ReadOptions& options) {
   uint64_t product = 1;
   std::vector<Shard> shards = options.subshards;
@@ -69,7 +70,7 @@ Result<uint64_t> NumShards(const ReadOptions& options) {
   return product;
 }
 
-// Checks the options and paths, then lists the files that they name.
+// Checks the options, then returns the files that the paths name.
 Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
                                 const ReadOptions& options) {
   if (options.batch_size == 0) {
@@ -128,10 +129,10 @@ class Reader::Impl {
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
-  // Stops the threads before they finish their work.
+  // Lets the threads of the pipeline end without finishing their jobs.
   ~Impl() { interrupt_.Set(); }
 
-  // The columns are from a sample or from the plan.
+  // Call either FindColumns, which takes the columns from a sample, or UsePlan.
   Status FindColumns() {
     if (options_.message == MessageType::kRaw) {
       const Plan raw = Plan::ForRaw();
@@ -160,8 +161,8 @@ class Reader::Impl {
     if (!program.ok()) return program.status();
     plan_ = plan::Program::MakePlan(*std::move(program));
     if (!options_.features.empty()) {
-      // Unselected features do not count as late; all others that the sample
-      // did not show do.
+      // Features of the sample that are not selected do not count as late.
+      // Features that the sample did not show do.
       const Result<Plan> selected = plan_->Select(options_.features);
       if (!selected.ok()) return NotInSample(selected.status(), sampler);
       plan_ = *selected;
@@ -196,7 +197,8 @@ class Reader::Impl {
     if (std::exchange(must_look_, false)) status_ = LookFirst();
     if (!status_.ok()) return status_;
     Batch batch;
-    // With kAutoBatchSize, the first batch decides the size of batches.
+    // With kAutoBatchSize, the caller makes the first batch alone, which
+    // decides the size of the others.
     const bool use_pipeline =
         has_pipeline_ && options_.batch_size != kAutoBatchSize;
     const bool taken = use_pipeline && TakeFromPipeline(&batch);
@@ -230,14 +232,16 @@ class Reader::Impl {
     return interrupt_.has_function() ? &interrupt_ : nullptr;
   }
 
-  // Takes a batch from the pipeline. Returns false if the next job's records
-  // are not the rows of one batch; they are then back in the stream.
+  // Takes a batch from the pipeline. Returns false if the records of the next
+  // job do not become one whole batch, or if there is no job. All records are
+  // then back in the stream.
   bool TakeFromPipeline(Batch* batch) {
     if (!pipeline_) {
       pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
     }
     const reader::BatchJob* job = pipeline_->Take();
-    // With max_bad, only the caller counts bad rows.
+    // With max_bad, bad rows are counted only where the caller makes batches
+    // alone.
     if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
       if (!pipeline_->StopJudged()) return false;
       job = pipeline_->Take();
@@ -298,8 +302,9 @@ class Reader::Impl {
     const size_t batch_size = options_.batch_size == kAutoBatchSize
                                   ? reader::kMinRows
                                   : options_.batch_size;
-    // A pipe may deliver no more than a batch for a long time. Only once an
-    // input of the caller is open is it known whether it is a pipe.
+    // A pipe may deliver no more than a batch for a long time, so only a batch
+    // is inspected at first. An input of the caller shows whether it is a pipe
+    // only once it is open.
     size_t most = std::min(kMax, batch_size);
     std::string file;
     for (size_t looked = 0; looked < most && look.WantsMore();) {
@@ -318,7 +323,7 @@ class Reader::Impl {
     return Status();
   }
 
-  // Returns false if no row follows the block.
+  // Returns false if damage in the block will end reading.
   bool LookAt(const reader::FileBlock& block, reader::FirstLook* look) const {
     for (const record::RecordSpan& span : block.block.records) {
       if (!look->WantsMore()) break;
@@ -353,8 +358,8 @@ class Reader::Impl {
     return Status();
   }
 
-  // Whether absent features are reported: columns that a sample showed are not
-  // misspelt.
+  // Whether absent features are reported. Columns from a sample are not,
+  // because they cannot be misspelt.
   bool SaysOfAbsent() const {
     return !plan::Program::Of(*plan_).collect_late() &&
            options_.on_absent != OnAbsent::kIgnore;
@@ -383,7 +388,7 @@ class Reader::Impl {
   bool must_look_ = false;      // at the first records, for a given plan
   reader::BatchFiller filler_;
   bool has_pipeline_;  // threads are wanted and granted
-  // It uses most members above, so they must outlive it.
+  // Uses most of the members above, which must outlive it.
   std::optional<reader::BatchPipeline> pipeline_;
   Status status_;
   bool ended_ = false;

@@ -75,10 +75,7 @@ bool HeldRecords::DropThrough(const RowOrigin& last) {
     const uint64_t number =
         record::NumberAfter(held.block.block.first_record, read);
     if (found == records.end()) return false;
-    if (number != last.record && number != kUnknown &&
-        last.record != kUnknown) {
-      return false;
-    }
+    if (number != last.record && number != kUnknown) return false;
     held.left_out.Clear();
     stored_position_ = held.stored_position;
     held.block = held.block.After(static_cast<size_t>(read) + 1);

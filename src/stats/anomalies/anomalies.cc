@@ -70,8 +70,8 @@ void CheckCounts(const tfmd::Feature& feature, const FeatureView& view,
   }
 }
 
-// Returns the number of values in each record; empty if it varies, or if lists
-// are missing.
+// Returns the number of values that every record has; empty if the number
+// varies or is 0, or if lists are missing.
 std::optional<uint64_t> FixedCount(const FeatureView& view) {
   uint64_t count = 1;
   for (const FeatureView::Level& level : view.levels()) {
@@ -153,7 +153,7 @@ void CheckUnique(const tfmd::UniqueConstraints& unique, const FeatureView& view,
 }
 
 // Compares the statistics of a feature with what the schema says about it.
-// Returns whether they agree enough for its children to be compared, too.
+// Returns whether its children can be compared, too.
 bool CheckFeature(const Schema& schema, const tfmd::Feature& in_schema,
                   const FeatureView& view, const std::string& environment,
                   const Controls& controls, Findings* findings) {
@@ -226,7 +226,7 @@ class AnomalyFinder {
     const tfmd::Feature* const feature = FindFeature(schema_, path);
     const tfmd::SparseFeature* const sparse = FindSparse(schema_, path);
     const tfmd::WeightedFeature* const weighted = FindWeighted(schema_, path);
-    // The children of a new feature are part of it, and not reported.
+    // The children of a new feature are not reported separately.
     if (feature == nullptr && sparse == nullptr && weighted == nullptr) {
       At(path).Add("SCHEMA_NEW_COLUMN", "New feature",
                    "the data have the feature, and the schema does not");
@@ -243,7 +243,7 @@ class AnomalyFinder {
     for (const FeatureView& child : ListViews(stats_)) Check(child);
   }
 
-  // Returns whether the feature's children may be checked, too.
+  // Returns whether the feature's children can be checked, too.
   bool CheckKnown(const tfmd::Feature* feature,
                   const tfmd::SparseFeature* sparse,
                   const tfmd::WeightedFeature* weighted,

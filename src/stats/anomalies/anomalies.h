@@ -1,6 +1,6 @@
-// The checks of FindAnomalies, each of which adds what it finds to Findings,
-// and the rules by which TensorFlow Data Validation reads the features of a
-// schema.
+// The checks that make up FindAnomalies, and the rules by which TensorFlow Data
+// Validation reads the features of a schema. Each check adds the anomalies that
+// it finds to a Findings.
 
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_ANOMALIES_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_ANOMALIES_H_
@@ -22,7 +22,7 @@ namespace headrace {
 // Collects the anomalies of one feature.
 class Findings {
  public:
-  // `path` is the feature's, empty for the dataset.
+  // `path` is the path of the feature; empty for the dataset.
   explicit Findings(std::string path) : path_(std::move(path)) {}
 
   void Add(std::string_view type, std::string short_text, std::string text) {
@@ -38,14 +38,14 @@ class Findings {
   std::vector<Anomaly> anomalies_;
 };
 
-// The datasets to compare with; null if there is none.
+// The datasets to compare with; null if none is given.
 struct Controls {
   const StatsSummary* previous = nullptr;
   const StatsSummary* serving = nullptr;
 };
 
-// Removes contradictions from `feature`, and reports them. A feature of which
-// nothing can be checked becomes deprecated.
+// Reports the contradictions in `feature` and removes them. If nothing of the
+// feature can be checked, marks it as deprecated.
 void CheckFeatureItself(const Schema& schema, tfmd::Feature* feature,
                         Findings* findings);
 
@@ -53,8 +53,8 @@ void CheckFeatureItself(const Schema& schema, tfmd::Feature* feature,
 void CheckDomain(const Schema& schema, const tfmd::Feature& feature,
                  const FeatureView& view, Findings* findings);
 
-// Compares distances from an older dataset, or from the one that a model
-// serves, with the thresholds of the schema.
+// Compares the distances to the previous and the serving dataset with the
+// thresholds of the schema.
 void CheckDistances(const tfmd::Feature& feature, const FeatureView& view,
                     const Controls& controls, Findings* findings);
 
@@ -70,7 +70,8 @@ bool IsDeprecated(const T& feature) {
   return feature.deprecated || IsDeprecated(feature.lifecycle_stage);
 }
 
-// Each returns the first one with that path or name; null if there is none.
+// Each returns the first feature or domain with that path or name; null if
+// there is none.
 const tfmd::Feature* FindFeature(const Schema& schema,
                                  const schema::ColumnPath& path);
 const tfmd::SparseFeature* FindSparse(const Schema& schema,
@@ -80,10 +81,11 @@ const tfmd::WeightedFeature* FindWeighted(const Schema& schema,
 const tfmd::StringDomain* FindStringDomain(const Schema& schema,
                                            std::string_view name);
 
-// Features are in all environments if `environment` is empty.
+// Whether the feature belongs to the environment. An empty `environment`
+// contains every feature.
 bool IsInEnvironment(const Schema& schema, const tfmd::Feature& feature,
                      const std::string& environment);
-// Whether the data must have the feature.
+// Whether the data of the environment must have the feature.
 bool IsRequired(const Schema& schema, const tfmd::Feature& feature,
                 const std::string& environment);
 

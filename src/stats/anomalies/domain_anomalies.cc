@@ -18,7 +18,7 @@ namespace {
 
 using tfmd_forms::QuoteText;
 
-// Maximum number of values that are shown of those that a domain lacks.
+// Maximum number of values outside a domain that an anomaly lists.
 constexpr size_t kShownValues = 10;
 
 void CheckInts(const tfmd::IntDomain& domain, const FeatureView& view,
@@ -157,7 +157,7 @@ std::string Listed(const std::vector<const ValueCount*>& values, double total) {
   return text;
 }
 
-// The share `allowed` of the values may be outside of the domain.
+// `allowed` is the share of the values that may be outside the domain.
 void CheckStrings(const tfmd::StringDomain& domain, double allowed,
                   const FeatureView& view, Findings* findings) {
   const BytesStats* const values = view.named_values();

@@ -1,4 +1,4 @@
-// Compares a dataset with an older one, or with the one that a model serves.
+// Compares a dataset with a previous one, or with the data that a model serves.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace headrace {
 namespace {
 
-// A comparator, and the data that it compares with.
+// A comparator of the schema, and the dataset to compare with.
 struct Comparison {
   const std::optional<tfmd::FeatureComparator>& comparator;
   const StatsSummary* control;

@@ -1,3 +1,6 @@
+// InferSchema infers a schema from statistics, as TensorFlow Data Validation
+// does.
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -22,8 +25,8 @@ bool Has(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-// Sets no fraction below 1: the next file would be an error if it had the
-// feature slightly less often.
+// Never sets min_fraction to less than 1: the next dataset would then be
+// anomalous if slightly fewer of its records had the feature.
 tfmd::FeaturePresence PresenceOf(const FeatureView& view) {
   tfmd::FeaturePresence presence{.min_count = view.present() > 0 ? 1 : 0};
   if (view.missing() == 0) presence.min_fraction = 1;
@@ -42,8 +45,7 @@ std::optional<tfmd::FixedShape> ShapeOf(const FeatureView& view) {
   return shape;
 }
 
-// Lists of different lengths must have at least one value, unless some are
-// empty.
+// Lists of different lengths get a minimum of one value, unless some are empty.
 tfmd::ValueCount CountOf(const FeatureView::Level& level) {
   if (level.min == 0) return {};
   if (level.min != level.max) return {.min = 1};
@@ -65,7 +67,8 @@ void SetLengths(const FeatureView& view, tfmd::Feature* feature) {
   }
 }
 
-// Returns a domain if at most one text stands for true, and one for false.
+// Returns a domain if each value is a text for true or false, and at most one
+// text is used for each of the two.
 std::optional<tfmd::BoolDomain> BoolsOf(const BytesStats& values) {
   tfmd::BoolDomain domain;
   for (const ValueCount& value : values.top) {
@@ -119,7 +122,7 @@ void SetIntDomain(const FeatureView& view, const NumberStats<int64_t>& ints,
   if (is_categorical) feature->int_domain->is_categorical = true;
 }
 
-// Sets no bound on a side that has infinite values.
+// Leaves out the bound on a side that has infinite values.
 void SetFloatDomain(const NumberStats<float>& floats, tfmd::Feature* feature) {
   if (floats.finite() == 0) return;
   feature->float_domain.emplace();

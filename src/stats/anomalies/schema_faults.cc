@@ -70,8 +70,8 @@ void CheckShape(tfmd::Feature* feature, Findings* findings) {
 
 // The domain of a feature.
 struct Domain {
-  std::string_view name;  // of its field, or of what it means
-  std::vector<tfmd::FeatureType> types = {};  // that may have it; empty: all
+  std::string_view name;  // of its field, or of the semantic domain
+  std::vector<tfmd::FeatureType> types = {};  // allowed; empty: all
   bool is_known = true;                       // to TensorFlow Data Validation
 };
 

@@ -1,3 +1,6 @@
+// Finds the features of a schema, and decides which of them are deprecated,
+// required or categorical.
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -24,7 +27,8 @@ bool Contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Returns the parent of the path's last step.
+// Returns the feature that contains the last step of the path; null if there is
+// none.
 const tfmd::Feature* FindParent(const Schema& schema, ColumnPath path) {
   path.pop_back();
   return FindFeature(schema, path);

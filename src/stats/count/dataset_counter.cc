@@ -12,12 +12,12 @@
 namespace headrace::stats {
 namespace {
 
-// Features with bytes that have full room for values each; more of them share
-// it.
+// Number of features of bytes whose tables of values have the full capacity. If
+// there are more features, every table has less.
 constexpr size_t kFeaturesWithFullRoom = 1024;
 constexpr size_t kMinCapacity = 16;
-// Maximum number of features that are counted: a counter takes kilobytes from
-// its first value on, its feature in a record only some bytes.
+// Maximum number of features that are counted. A record can name a new feature
+// in a few bytes, but the counter of a feature takes kilobytes.
 constexpr size_t kMaxFeatures = 20'000;
 
 }  // namespace
@@ -54,10 +54,9 @@ void DatasetCounter::NoteKind(Known* known, Kind kind) {
   ++num_kinds_;
 }
 
-// Returns the room for the values of each feature. The number of features only
-// grows, and exact counts are judged again with less room. So whether the
-// values of a feature are exact in the end depends on the data alone, not on
-// their order.
+// Returns the capacity of each feature's table of values. It never grows, and
+// when it shrinks, exact tables are judged again. So which tables are exact in
+// the end depends on the data alone, not on their order.
 size_t DatasetCounter::Capacity() const {
   const size_t shares =
       num_with_bytes_ == 0 ? 0 : (num_with_bytes_ - 1) / kFeaturesWithFullRoom;
@@ -65,8 +64,7 @@ size_t DatasetCounter::Capacity() const {
                   std::min(options_.max_distinct, kMinCapacity));
 }
 
-// Calls `step` with the feature's counter, unless the feature was not asked
-// for.
+// Calls `step` with the feature's counter, if the feature is counted.
 template <class Step>
 void DatasetCounter::AddTo(Known* known, const Step& step) {
   if (!known->counter) return;
@@ -212,7 +210,7 @@ Status DatasetCounter::AddBatch(const Batch& batch,
     context.classes = classes_;
   }
   num_records_ += batch.num_rows();
-  has_field_ = true;  // its reader reports another message
+  has_field_ = true;  // the batch's reader reports another message
   for (const Column& column : batch.columns()) {
     Known* const known = Find(column.name, column.in_sequence);
     if (known == nullptr) break;
@@ -234,8 +232,8 @@ void DatasetCounter::AddBad(uint64_t records, uint64_t regions) {
   regions_ += regions;
 }
 
-// One class more than allowed stands for all others; CheckLimits then reports
-// that there are too many.
+// The class after the last allowed one stands for all further values;
+// CheckLimits then returns an error.
 uint32_t DatasetCounter::ClassOf(std::string_view value) {
   const auto found = class_indexes_.find(value);
   uint32_t index = 0;
@@ -479,7 +477,7 @@ bool DatasetCounter::ParseFeatures(std::string_view* bytes) {
     NoteKind(known, known->counter->kind());
     if (known->counter->has_bytes()) NoteBytes();
   }
-  // Each counter has the capacity for the features before it only.
+  // So far each counter has the capacity for the features parsed before it.
   for (auto& [key, known] : features_) {
     if (known.counter) known.counter->SetCapacity(Capacity());
   }

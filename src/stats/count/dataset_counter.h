@@ -1,5 +1,5 @@
-// DatasetCounter implements FeatureStats: it has a counter for each feature,
-// and the counts of all records together.
+// DatasetCounter implements FeatureStats. It has a counter for each feature,
+// and counts of the dataset as a whole.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_DATASET_COUNTER_H_
 #define HEADRACE_SRC_STATS_COUNT_DATASET_COUNTER_H_
@@ -31,7 +31,7 @@ class DatasetCounter final : public census::BlockCounter {
  public:
   DatasetCounter(StatsOptions options, bool padded_input);
 
-  // Counts records of this file; see FeatureStats::AddRecords.
+  // Counts records of one file; see FeatureStats::AddRecords.
   Status AddRecords(std::string_view file,
                     std::span<const NumberedRecord> records,
                     const Refused& refused);
@@ -46,15 +46,16 @@ class DatasetCounter final : public census::BlockCounter {
   StatsSummary ToSummary() const;
 
   std::string Serialize() const;
-  // Returns false for bytes that are not such statistics; the counter may then
-  // only be destroyed.
+  // Returns false if the bytes are not serialized statistics; the counter may
+  // then only be destroyed.
   bool Parse(std::string_view bytes);
 
  private:
-  // Feature lists sort after features.
+  // Whether it is a feature list, and its name: feature lists sort after
+  // features.
   using Key = std::pair<bool, std::string>;
   struct Known {
-    Kind kind = Kind::kNull;                // expected by plans
+    Kind kind = Kind::kNull;                // that plans expect
     std::optional<FeatureCounter> counter;  // empty if not asked for
   };
   using Features = std::map<Key, Known>;
@@ -68,13 +69,14 @@ class DatasetCounter final : public census::BlockCounter {
   MessageType message() const override { return options_.message; }
   void NotePlan(const plan::Program& program) override;
 
-  // Notes what notices report of records, whether these can be counted or not.
+  // Notes what notices will say about the records, including those that cannot
+  // be counted.
   void NoteRecords(std::span<const NumberedRecord> records);
   // Returns null if there are too many features.
   Known* Find(std::string_view name, bool in_sequence);
   void NoteKind(Known* known, Kind kind);
-  // Notes another feature whose values are counted: the more features, the
-  // fewer values of each.
+  // Notes that one more feature has a table of values, which may reduce the
+  // capacity of all tables.
   void NoteBytes();
   size_t Capacity() const;
   template <class Step>
@@ -83,7 +85,8 @@ class DatasetCounter final : public census::BlockCounter {
                     const RowContext& context);
 
   bool splits() const { return !options_.by.empty(); }
-  // Sets classes_ to those of rows with this feature.
+  // Sets classes_ to the class of each row. `by` is the feature to split by;
+  // null if the batch lacks it.
   void FindClasses(const FeatureRows* by, size_t num_rows);
   uint32_t ClassOf(std::string_view value);
   uint32_t ClassOf(const Feature& feature);

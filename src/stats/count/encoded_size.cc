@@ -1,4 +1,5 @@
-// The bytes of features as canonical protobuf: keys are sorted, numbers packed.
+// Computes how many bytes features take as canonical protobuf, with sorted keys
+// and packed numbers.
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ size_t Begin(const Lists& lists, size_t i) {
   return lists.offsets == nullptr ? i : static_cast<size_t>(lists.offsets[i]);
 }
 
-// Sets sizes[i] to the bytes of the values of list first + i.
+// Sets sizes[i] to the number of bytes of the values of list first + i.
 void CountValueBytes(const FeatureRows& rows, const Lists& lists, size_t first,
                      std::span<uint32_t> sizes) {
   const size_t count = sizes.size();
@@ -77,8 +78,9 @@ size_t CountTyped(const Lists& lists, size_t first, size_t count) {
       std::count(lists.marks + first, lists.marks + first + count, kTypedMark));
 }
 
-// Adds the sizes of all entries together, if the least and the greatest list
-// need as many bytes around their values: then all do. Otherwise returns false.
+// Adds the sizes of all entries to `*total`, if all need the same number of
+// bytes around their values; otherwise returns false. Comparing the least and
+// the greatest list is enough, as larger lists never need fewer.
 bool SumsAtOnce(size_t key_size, Kind kind, std::span<const uint32_t> sizes,
                 uint64_t* total) {
   uint32_t least = sizes[0];
@@ -97,7 +99,7 @@ bool SumsAtOnce(size_t key_size, Kind kind, std::span<const uint32_t> sizes,
   return true;
 }
 
-// Bytes of all values, and the most that one takes.
+// Bytes of all values together, and of the largest one.
 struct ValueBytes {
   uint64_t total = 0;
   size_t most = 0;
@@ -122,9 +124,9 @@ ValueBytes CountAllValues(const FeatureRows& rows) {
   return bytes;
 }
 
-// Sums up rows that have one value or none each, without looking at each row.
-// Returns false for other rows, or if a value is so large that it needs more
-// bytes around it than usual.
+// Sets `*total` for rows that are null or have exactly one value, without the
+// size of each row. Returns false for other rows, and if values need different
+// numbers of bytes around them.
 bool SumsScalars(size_t key_size, const FeatureRows& rows, uint64_t* total) {
   if (rows.kind == Kind::kNull) return false;
   size_t typed = rows.rows.size;
@@ -182,8 +184,8 @@ uint64_t FeatureSizes(size_t key_size, const FeatureRows& rows) {
   return total;
 }
 
-// Returns the bytes of a step around its values; empty if they differ from step
-// to step.
+// Returns the number of bytes around the values of a step; empty if it differs
+// from step to step.
 std::optional<size_t> AroundStep(const FeatureRows& rows,
                                  std::span<const uint32_t> sizes) {
   const auto [least, greatest] =
@@ -195,8 +197,8 @@ std::optional<size_t> AroundStep(const FeatureRows& rows,
   return around(*least);
 }
 
-// Returns the size of the lists of the rows [begin, end), whose steps have
-// values of these sizes.
+// Returns the size of the feature lists in the rows [begin, end). `sizes` are
+// the bytes of the values in each of their steps.
 uint64_t ListSizes(size_t key_size, const FeatureRows& rows, size_t begin,
                    size_t end, std::span<const uint32_t> sizes) {
   const size_t first = Begin(rows.rows, begin);

@@ -228,7 +228,8 @@ void FeatureCounter::CountSteps(const FeatureRows& rows) {
   lengths_.Add(std::span(lengths).first(count));
 }
 
-// Counts the rows that have a step with a kind, and notes the first one.
+// Counts the rows that have a step with a kind, and notes the first of these
+// rows.
 void FeatureCounter::NoteListKinds(const FeatureRows& rows,
                                    const RowContext& context) {
   if (rows.kind == Kind::kNull) return;
@@ -252,7 +253,8 @@ void FeatureCounter::NotePlace(const RowPlace& place, Kind kind) {
   const auto keep = [&place, kind](std::optional<First>* first) {
     if (*first) {
       const int order = (*first)->file.compare(place.file);
-      // If no record has a number, their order must not matter.
+      // Among records without numbers the lowest kind wins, so that the order
+      // of adding them does not matter.
       const bool is_before =
           (*first)->record < place.record ||
           ((*first)->record == place.record &&
@@ -366,7 +368,7 @@ void FeatureCounter::AddList(std::span<const Feature> steps,
     AddValues(step.kind, values, step.size(), context);
     if (index != kNoClass) {
       AddToClass(step.kind, values, step.size(), index);
-      --classes_[index].present;  // counted above, once for the record
+      --classes_[index].present;  // the record itself counts once, above
     }
   }
   lengths_.AddRepeated(static_cast<uint32_t>(num_values), 1);

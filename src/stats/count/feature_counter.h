@@ -34,7 +34,7 @@ struct NumberCounter {
   bool Parse(std::string_view* bytes);
 };
 
-// A feature in the records of a class.
+// Counts a feature in the records of one class.
 struct ClassCounter {
   uint64_t present = 0;
   NumberSums<int64_t> int64s;
@@ -46,7 +46,7 @@ struct ClassCounter {
   bool Parse(std::string_view* bytes);
 };
 
-// The first of some records, in the order of files and records.
+// The first record with some property, in the order of files and records.
 struct First {
   std::string file;
   uint64_t record = 0;
@@ -63,26 +63,26 @@ class FeatureCounter {
         in_sequence_(in_sequence),
         is_categorical_(is_categorical) {}
 
-  // The kind of the first record added that has one.
+  // Returns the kind of the first added record that has one.
   Kind kind() const { return kind_added_; }
-  // Whether a ValueCounter counts its values.
+  // Whether a ValueCounter counts the feature's values.
   bool has_bytes() const { return bytes_ || categories_; }
   void SetCapacity(size_t capacity);
 
   void Add(const FeatureRows& rows, const RowContext& context);
-  // Adds one record's feature, or its feature list, whose steps may be of
+  // Adds the feature or the feature list of one record; its steps may be of
   // several kinds. The context has one row.
   void AddFeature(const Feature& feature, const RowContext& context);
   void AddList(std::span<const Feature> steps, const RowContext& context);
   void Merge(const FeatureCounter& other,
              std::span<const uint32_t> classes_of_other);
-  // The summary has the classes of these indexes.
+  // The summary has only the classes with these indexes.
   FeatureSummary ToSummary(uint64_t records,
                            std::span<const uint32_t> classes) const;
 
   void Append(std::string* out) const;
-  // Parses what follows the name. Returns false if the bytes contradict
-  // themselves or these numbers of records and classes.
+  // Parses what follows the name of the feature. Returns false if the bytes
+  // contradict themselves or these numbers of records and classes.
   bool Parse(std::string_view* bytes, uint64_t records, size_t classes);
 
  private:
@@ -93,7 +93,7 @@ class FeatureCounter {
   void AddToClass(Kind kind, const void* values, size_t size, uint32_t index);
   void AddToClasses(const FeatureRows& rows, const RowContext& context);
   void NoteListKinds(const FeatureRows& rows, const RowContext& context);
-  // Notes that the row at this place has the feature, with this kind.
+  // Notes that the record at this place has the feature, with this kind.
   void NotePlace(const RowPlace& place, Kind kind);
   ValueCounter* Started(std::optional<ValueCounter>* counter);
 

@@ -14,14 +14,15 @@ bool HasTyped(const Lists& lists) {
          std::memchr(lists.marks, kTypedMark, lists.size) != nullptr;
 }
 
-// Drops the kind of a column without typed lists, which is only a guess.
+// Removes the kind of a column without typed lists, since it is only a guess.
 void DropGuess(FeatureRows* rows) {
   if (!HasTyped(rows->in_sequence ? rows->steps : rows->rows)) {
     rows->kind = Kind::kNull;
   }
 }
 
-// Returns a mark for each bit; null if `bits` is null, since all are set then.
+// Fills `marks` with a mark for each bit and returns them; returns null if
+// `bits` is null, which means that all are set.
 const uint8_t* Unpack(const uint8_t* bits, size_t size,
                       std::vector<uint8_t>* marks) {
   if (bits == nullptr) return nullptr;
@@ -64,7 +65,7 @@ FeatureRows ColumnRows::Of(const Column& column) {
       .values = column.values,
       .num_values = column.num_values()};
   if (column.offsets == nullptr) {
-    // A column without a kind has only rows, all of which are null.
+    // A column without a kind has no offsets; all its rows are null.
     no_offsets_.assign(column.num_rows + 1, 0);
     marks_.assign(column.num_rows, kNullMark);
     rows.rows.offsets = no_offsets_.data();
@@ -76,7 +77,8 @@ FeatureRows ColumnRows::Of(const Column& column) {
         .marks = Unpack(column.step_validity, column.num_steps(), &step_marks_),
         .size = column.num_steps()};
     if (column.step_offsets == nullptr) {
-      // All steps are null if the list has no kind.
+      // A feature list without a kind has no offsets of steps; all its steps
+      // are null.
       no_offsets_.assign(column.num_steps() + 1, 0);
       step_marks_.assign(column.num_steps(), kNullMark);
       rows.steps.offsets = no_offsets_.data();

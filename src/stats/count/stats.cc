@@ -1,6 +1,6 @@
 // FeatureStats is a handle on a DatasetCounter. It turns failed allocations
-// into errors, and keeps an error that is final. CountRecords fills one with
-// the records of a reader, on several threads.
+// into errors, and remembers a final error. CountRecords counts the records of
+// a reader on several threads.
 
 #include "headrace/stats.h"
 
@@ -32,8 +32,9 @@ StatsOptions Checked(StatsOptions options) {
   return options;
 }
 
-// Counts the records of a reader on several threads. They take batches in
-// turns, so that the same number of threads yields the same result each time.
+// Counts the records of a reader on several threads. The threads take batches
+// in turns, so that the same number of threads yields the same result each
+// time.
 class Counting {
  public:
   Counting(Reader* reader, const CountOptions& options)
@@ -67,7 +68,7 @@ class Counting {
   }
 
  private:
-  // The first rows of a batch; none at the end.
+  // The first `count` rows of a batch; none at the end of the input.
   struct Rows {
     Batch batch;
     size_t count = 0;
@@ -101,7 +102,7 @@ class Counting {
     uint64_t left = options_.sample;
     while (judge_.WantsMore() && left > 0) {
       auto batch = reader_->Next();
-      // The batches before an error are counted first; the reader returns the
+      // The batches before an error are counted first; TakeNext then gets the
       // error again.
       if (!batch) break;
       for (const std::string_view payload : batch->columns()[0].bytes()) {
@@ -126,8 +127,8 @@ class Counting {
     }
   }
 
-  // Counts on this thread and on others: fewer of them if the system does not
-  // allow more.
+  // Counts on this thread and on a new one for each other part; on fewer
+  // threads if the system does not allow more.
   void StartThreads(std::vector<FeatureStats>* parts) {
     const auto work = [&](size_t thread) {
       const Status status =
@@ -175,7 +176,7 @@ class Counting {
     return Status();
   }
 
-  // Counts records of one file.
+  // Counts consecutive records of one file.
   Status CountRun(const Batch& batch, size_t first, size_t size,
                   FeatureStats* stats) {
     const auto payloads = batch.columns()[0].bytes().subspan(first, size);
@@ -226,7 +227,7 @@ class Counting {
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t num_threads_ = 0;  // 0 until all have been started
-  size_t turn_ = 0;         // of this thread
+  size_t turn_ = 0;         // the thread that takes the next batch
   bool at_end_ = false;
   uint64_t left_;  // records that may still be counted
   uint64_t num_skipped_ = 0;
@@ -305,7 +306,7 @@ std::string FeatureStats::Serialize() const {
   return impl_->counter.Serialize();
 }
 
-// Includes statistics of other versions, which Parse refuses.
+// Also returns true for statistics of other versions, which Parse refuses.
 bool FeatureStats::IsSerialized(std::string_view bytes) {
   constexpr std::string_view kMagic = stats::kStateMagic;
   return bytes.size() >= kMagic.size() &&

@@ -1,3 +1,5 @@
+// Look-ups in StatsSummary and Distribution, and the names of BytesLook.
+
 #include <algorithm>
 #include <cmath>
 

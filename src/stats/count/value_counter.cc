@@ -16,7 +16,8 @@ namespace {
 constexpr size_t kChunk = 256;
 constexpr uint64_t kHighBits = 0x8080808080808080;
 
-// A value's hash, which is the same everywhere, and whether it is UTF-8.
+// The hash of a value, which is the same on every machine, and whether the
+// value is UTF-8.
 struct Judged {
   uint64_t hash;
   bool is_utf8;
@@ -33,8 +34,8 @@ uint64_t Load(const char* p, size_t size) {
   return word;
 }
 
-// Reads up to 16 bytes as two words, which may overlap: most values are that
-// short, and ASCII.
+// Most values have at most 16 bytes and are ASCII. They are read as two words,
+// which may overlap.
 Judged Judge(std::string_view value) {
   const size_t size = value.size();
   if (size > 16) {
@@ -172,8 +173,8 @@ void ValueCounter::PurgeIfFull() {
   table_.Purge();
 }
 
-// Does each step for all values of a chunk, so that they overlap in the
-// processor.
+// Does each step for all values of a chunk before the next step, so that the
+// processor can work on several values at a time.
 void ValueCounter::Add(std::span<const std::string_view> values,
                        bool pictures) {
   while (!values.empty()) {

@@ -1,4 +1,4 @@
-// Counters of lengths and of values of bytes.
+// Counters of lengths, and of values of bytes.
 
 #ifndef HEADRACE_SRC_STATS_COUNT_VALUE_COUNTER_H_
 #define HEADRACE_SRC_STATS_COUNT_VALUE_COUNTER_H_
@@ -43,18 +43,18 @@ class LengthCounter {
   uint32_t max_ = 0;
   uint64_t total_ = 0;
   uint64_t num_short_ = 0;
-  std::vector<uint64_t> short_counts_;  // of each length below kShort, or empty
+  std::vector<uint64_t> short_counts_;  // by length; may be empty
   QuantileSketch<uint32_t> sketch_;
 };
 
-// Counts values of bytes: their lengths, how many are distinct, which are most
-// frequent, and what they look like.
+// Counts values of bytes: their lengths, the number of distinct values, the
+// most frequent values, and what values look like.
 class ValueCounter {
  public:
-  // See ValueTable.
+  // Sets the capacity of the table of values; see ValueTable.
   void SetCapacity(size_t capacity);
 
-  // Keeps whole pictures if `pictures`.
+  // With `pictures` samples contain whole pictures.
   void Add(std::span<const std::string_view> values, bool pictures);
   void Merge(const ValueCounter& other);
 

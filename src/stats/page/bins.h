@@ -1,4 +1,5 @@
-// Histograms of a Distribution, small enough for thousands of them in a page.
+// Makes histograms of Distributions, coded so briefly that a page can have
+// thousands of them.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_BINS_H_
 #define HEADRACE_SRC_STATS_PAGE_BINS_H_
@@ -16,9 +17,9 @@
 
 namespace headrace::report {
 
-// `count` bins between low and high. They have equal width or, if scale is not
-// 0, equal width of asinh(value / scale), which is linear near zero and
-// logarithmic far from it, on both sides.
+// `count` bins between `low` and `high`. If `scale` is 0, they have equal
+// width. Otherwise they have equal width in asinh(value / scale), which is
+// linear near zero and logarithmic far from it, on both sides.
 struct BinRange {
   double low = 0;
   double high = 0;
@@ -26,13 +27,13 @@ struct BinRange {
   double scale = 0;
 };
 
-// Returns where a value is on the scale.
+// Returns the place of a value on the scale.
 inline double Place(double value, double scale) {
   return scale == 0 ? value : std::asinh(value / scale);
 }
 
-// Returns where logarithmic bins become linear: about where the values near
-// zero are.
+// Returns the magnitude below which logarithmic bins become linear: about that
+// of the values nearest to zero.
 template <class T>
 double ScaleOf(const Distribution<T>& distribution) {
   double scale = 0;
@@ -42,17 +43,18 @@ double ScaleOf(const Distribution<T>& distribution) {
     if (value == 0 || !std::isfinite(value)) continue;
     scale = scale == 0 ? value : std::min(scale, value);
   }
-  // No integer but 0 is nearer to zero than 1.
+  // The integers nearest to zero, other than 0, are 1 and -1.
   return std::is_integral_v<T> ? 1 : scale;
 }
 
 // Returns at most `most` equal bins for values from `low` to `high`, both
-// finite; bins of integers have equally many of them.
+// finite. For integers, each bin covers the same number of them.
 template <class T>
 BinRange EqualBins(double low, double high, size_t most) {
   BinRange range = {low, high, low == high ? 1 : most, 0};
   const double integers = high - low + 1;
-  // Beyond this, a double does not distinguish neighbours.
+  // In a wider range a bin covers billions of integers, so one more or less
+  // does not matter.
   if (std::is_integral_v<T> && integers < 1e12) {
     const double width = std::ceil(integers / static_cast<double>(most));
     range.count = static_cast<size_t>(std::ceil(integers / width));
@@ -62,14 +64,14 @@ BinRange EqualBins(double low, double high, size_t most) {
   return range;
 }
 
-// Returns bins on a logarithmic scale; empty if equal bins show as much of the
-// one or two distributions.
+// Returns bins on a logarithmic scale; empty if equal bins show the one or two
+// distributions as well.
 template <class T>
 std::optional<BinRange> LogBins(
     double low, double high, size_t most,
     const std::vector<const Distribution<T>*>& distributions) {
-  // Values are spread out enough if the middle half of them spans this share of
-  // the range.
+  // Equal bins are enough if the middle half of the values spans at least this
+  // share of the range.
   constexpr double kSpread = 0.05;
   // A small range of integers is clear enough in equal bins.
   if (std::is_integral_v<T> && high - low < 100) return std::nullopt;
@@ -112,15 +114,16 @@ std::vector<uint64_t> CountBins(const Distribution<T>& distribution,
   return counts;
 }
 
-// Returns two characters for each count, exact up to 80 and right to 0.6 %
-// above. The script decodes them in src/stats/page/figures.js.
+// Returns two characters for each count. Counts up to 80 are exact; larger ones
+// are right to 0.6 %. decodeBins in src/stats/page/figures.js decodes them.
 inline std::string BinCodes(const std::vector<uint64_t>& counts) {
   // None of these is escaped in JSON or HTML.
   constexpr char kDigits[] =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
   std::string codes;
   for (const uint64_t count : counts) {
-    // Code 0 is a count of 0; every 64 codes double the count.
+    // Code 0 stands for a count of 0. From code 1 on, every 64 codes double the
+    // count.
     size_t code = 0;
     if (count > 0) {
       code = 1 + static_cast<size_t>(

@@ -1,9 +1,10 @@
-// Histograms: small ones in rows of the table, large ones in open rows. The
-// first dataset is drawn as bars, the second as a line over them.
+// Draws histograms: small ones in rows of the table, large ones in open rows.
+// The first dataset is drawn as bars, the second as a line over them.
 
 const WIDEST_BAR = 24;
 
-// Returns the space between bars. A few bars are narrower than their bins.
+// Returns the space between bars. If there are few bars, they are narrower than
+// their bins.
 function spaceOf(heights, width, gap) {
   const step = width / heights.length;
   return Math.max(Math.min(gap, step / 3), step - WIDEST_BAR);
@@ -23,8 +24,8 @@ function barsPath(heights, width, height, gap) {
   return path;
 }
 
-// Returns the outline of the same bars, which goes down between bars that are
-// apart.
+// Returns the outline of the same bars. Between bars that are apart, it goes
+// down to the axis.
 function linePath(heights, width, height, gap) {
   const step = width / heights.length;
   const space = spaceOf(heights, width, gap);
@@ -75,9 +76,9 @@ function topShares(feature, most) {
   return [...values].sort((a, b) => largest(b) - largest(a)).slice(0, most);
 }
 
-// Returns the distribution of a feature for its row: of its numbers; of its
-// most frequent values, if these cover enough; else of the lengths of its
-// bytes.
+// Returns the distribution that the row of a feature shows: that of its
+// numbers; else that of its most frequent values, if these cover enough; else
+// that of the lengths of its bytes.
 function shapeOf(feature) {
   const numbers = feature.f.map(figures => numbersOf(figures, feature.k));
   if (numbers.some(stats => stats?.h)) {
@@ -121,8 +122,8 @@ function sparkline(feature) {
     ...shapes(scaled(shape.lists), width, height, shape.gap));
 }
 
-// Returns round numbers within a histogram: powers of ten on a logarithmic
-// scale.
+// Returns round numbers for the axis of a histogram; on a logarithmic scale,
+// powers of ten.
 function ticksOf({low, high, scale}) {
   if (low === high) return [low];
   if (scale) {
@@ -140,13 +141,13 @@ function ticksOf({low, high, scale}) {
   const step = [1, 2, 5, 10].find(factor => factor * power >= rough) * power;
   const ticks = [];
   for (let i = Math.ceil(low / step); i * step <= high; ++i) {
-    // Not -0.
+    // `|| 0` turns -0 into 0.
     ticks.push(i * step || 0);
   }
   return ticks;
 }
 
-// Returns a logarithmic scale for heights, whose ground is half of the smallest
+// Returns a logarithmic scale for heights. It begins at half of the smallest
 // share.
 function logScale(lists) {
   const all = lists.flatMap(list => list || []).filter(share => share > 0);
@@ -179,7 +180,7 @@ function binText(histograms, names, i) {
 }
 
 // Returns a large histogram of one or two datasets with an axis below. `names`
-// are those of two.
+// are the names of two datasets.
 function chart(histograms, {isLog, label, names, unit = ''}) {
   const [width, height, left, bottom] = [350, 120, 46, 20];
   const shown = histograms.find(Boolean);

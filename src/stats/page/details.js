@@ -1,7 +1,7 @@
-// The details of a feature in its open row.
+// Shows the details of a feature in its open row.
 
-// Returns a table of figures: a line has a name and a text for each dataset.
-// Lines without any text are left out.
+// Returns a table of figures. Each line has a name, and a text for each
+// dataset. Lines without any text are left out.
 function figuresTable(lines, names, caption) {
   const rows = lines.filter(([, texts]) => texts.some(Boolean));
   if (rows.length === 0) return null;
@@ -23,7 +23,8 @@ function block(title, ...children) {
     ...shown);
 }
 
-// Returns buttons of which one is pressed; `choose` is called with its index.
+// Returns buttons of which one is pressed. `choose` is called with the index of
+// the button that is clicked.
 function choice(label, texts, chosen, choose) {
   const buttons = texts.map((text, i) => {
     const button = element(
@@ -201,7 +202,7 @@ function topTable(feature, names) {
       `Any other value comes at most ${numberText(rest)} times.`) : null);
 }
 
-// Returns the node of a value of the data, which may be empty.
+// Returns a node that shows a value of the data; the value may be empty.
 function valueNode(value) {
   if (value === '') return element('i', {}, 'empty');
   return typeof value === 'string' && !/^-?\d+$/.test(value) ?

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a C++ source from the style and the script of a page.
+"""Makes a C++ source from the styles and the scripts of a page.
 
 embed.py OUTPUT FILE...: styles end with .css, scripts with .js. Comment lines and
 indentation are left out, since each page has a copy of the rest.
@@ -16,7 +16,8 @@ TAIL = "\n}  // namespace headrace::report\n"
 
 
 def without_comments(text):
-    """Drops comments, which are alone on their lines: "//", in styles "/* */"."""
+    """Removes comments, which are alone on their lines: "//" in scripts, "/* */" in
+    styles."""
     text = re.sub(r"^\s*/\*.*?\*/\s*$", "", text, flags=re.MULTILINE | re.DOTALL)
     lines = (line.strip() for line in text.splitlines())
     return "".join(line + "\n" for line in lines
@@ -36,7 +37,7 @@ def main(output, *paths):
         texts[path.suffix] += without_comments(path.read_text(encoding="utf-8"))
     # Keep the script's declarations local: a notebook has many pages.
     script = "(() => {\n'use strict';\n" + texts[".js"] + "})();\n"
-    # These would end the element, hide its end, or end the string.
+    # These texts would end the element, hide its end, or end the C++ string.
     for text in (texts[".css"], script):
         assert "</" not in text and "<!--" not in text and ")=====" not in text
     pathlib.Path(output).write_text(

@@ -1,12 +1,12 @@
-// Numbers as people read them, and elements for them. Here and elsewhere, names
-// and values of the data enter the page through textContent alone.
+// Formats numbers for people, and makes elements. Here and elsewhere, names and
+// values of the data enter the page through textContent alone.
 
 const SVG = 'http://www.w3.org/2000/svg';
 const CODE_DIGITS =
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
 
-// element('td', {class: 'number'}, 'text', node, null): children that are null
-// or undefined are left out.
+// Sets attributes and appends children. Children that are null or undefined are
+// left out, as in element('td', {class: 'number'}, 'text', node, null).
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value != null) node.setAttribute(name, value);
@@ -28,7 +28,7 @@ const shortFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 6});
 const powerFormat = new Intl.NumberFormat(
   'en', {notation: 'scientific', maximumSignificantDigits: 4});
 
-// With a true minus, which is as wide as a plus.
+// Prints with a true minus sign, which is as wide as a plus.
 function printed(format, value) {
   return format.format(value).replace('E', 'e').replaceAll('-', '−');
 }
@@ -46,7 +46,7 @@ function numberText(value) {
   return printed(magnitude >= 1e5 ? wholeFormat : shortFormat, value);
 }
 
-// The same as ByteSize and ShareText of src/base/text/numbers.cc.
+// Like ByteSize and ShareText of src/base/text/numbers.cc.
 function sizeText(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
   let unit = 0;
@@ -92,8 +92,8 @@ function histogramOf(coded) {
     low,
     high,
     scale,
-    // Where a value is between low and high, 0 to 1; and where the edges of
-    // bins are.
+    // `at` is the place of a value between low and high, from 0 to 1; `edge` is
+    // the lower end of a bin.
     at: value => width > 0 ? (place(value) - start) / width : 0.5,
     edge: i => unplace(start + width * i / counts.length),
   };
@@ -115,7 +115,8 @@ function textsOf(figures) {
 }
 
 // Returns the histograms of a feature, one for each side. Sides of different
-// kinds have different bins, which are not comparable: the first is kept.
+// kinds have different bins, which cannot be compared, so only the first is
+// kept.
 function histogramsOf(feature, get) {
   const found = feature.f.map(figures => histogramOf(figures && get(figures)));
   const first = found.find(Boolean);

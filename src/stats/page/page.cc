@@ -23,7 +23,7 @@ std::string_view WithoutFolder(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-// Returns the names of the files, if they are known.
+// Returns the names of the files, or `otherwise` if they are not known.
 std::string TitleOf(const StatsSummary& stats, std::string_view otherwise) {
   if (stats.files.empty()) return std::string(otherwise);
   std::string title = Printable(WithoutFolder(stats.files.front().name));
@@ -67,8 +67,8 @@ void NameSides(const PageOptions& options, std::vector<PageSide>* sides) {
                                    : Printable(other_name);
 }
 
-// Maximum bytes of a page of up to kFeatures features with short names. Each
-// further feature may add its share.
+// Maximum bytes of a page of up to kFeatures features with short names, for
+// each dataset. Each further feature may add kPageSize / kFeatures bytes.
 constexpr size_t kPageSize = 500'000;
 constexpr size_t kFeatures = 1000;
 

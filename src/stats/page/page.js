@@ -1,7 +1,7 @@
 // The controls above the table, and the start of the script.
 
-// Returns buttons that each show features of one kind; if none is pressed, all
-// are shown.
+// Returns a button for each kind of features. The page shows the kinds whose
+// buttons are pressed, or all kinds if none is.
 function kindButtons(features, change) {
   const counts = new Map();
   for (const {k = 0} of features) counts.set(k, (counts.get(k) || 0) + 1);
@@ -109,7 +109,7 @@ function start(root) {
   addEventListener('beforeprint', () => table.drawAll());
 }
 
-// Notebooks have several of these in one document; each is started once.
+// A notebook may have several pages in one document; each is started once.
 for (const root of document.querySelectorAll('.headrace-stats')) {
   if (root.dataset.started) continue;
   root.dataset.started = 'yes';

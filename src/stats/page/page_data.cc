@@ -1,6 +1,6 @@
-// The JSON that the script of a page reads. Members that are zero or empty are
-// absent. A list of sides has one element for each dataset, null if it lacks
-// the feature.
+// Writes the JSON that the script of a page reads. Members that are zero or
+// empty are absent. A list of sides has one element for each dataset; it is
+// null if the dataset lacks the feature.
 //
 //   {"sides": [side], "features": [feature]}
 //   side: {"name", "records", "by", "classes": [[name, records]]}
@@ -46,13 +46,13 @@
 namespace headrace::report {
 namespace {
 
-// Texts are UTF-8, already fit for display. Numbers that JSON lacks, or that
-// the script would round, are written as texts, such as "\u221e".
+// Texts are UTF-8 that is already fit for display. Numbers that JSON lacks, or
+// that the script would round, are written as texts, such as "\u221e".
 struct PageJson : CompactJson {
   static void AppendText(std::string_view text, std::string* out) {
     AppendScriptString(text, out);
   }
-  // Appends six digits.
+  // Appends the number with at most six digits.
   static void AppendNumber(double number, std::string* out) {
     if (std::isnan(number)) return AppendText("NaN", out);
     if (std::isinf(number)) {
@@ -87,7 +87,7 @@ class DataWriter : public BasicJsonWriter<PageJson> {
   }
 };
 
-// Without the extremes, which numbers have anyway.
+// The quantiles that a page shows. The extremes are among the other figures.
 constexpr double kQuantiles[] = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
 
 void AddHistogram(const std::vector<uint64_t>& counts, const BinRange& range,
@@ -100,8 +100,8 @@ void AddHistogram(const std::vector<uint64_t>& counts, const BinRange& range,
   writer->Close(']');
 }
 
-// A member of the features of both sides; null if a side lacks it. Their
-// histograms share bins.
+// The same member, such as `floats`, of the feature of each side; null if a
+// side lacks it. The histograms of both share bins.
 template <class Stats>
 using Pair = std::array<const Stats*, 2>;
 
@@ -135,7 +135,7 @@ Extent ExtentOf(const Pair<Stats>& pair) {
   return extent;
 }
 
-// Returns a member of the features of both sides.
+// Returns that member of the features of both sides.
 template <class Get>
 auto PairOf(const PageRow& row, Get get) {
   Pair<std::remove_cvref_t<decltype(*get(row.any()))>> pair = {};
@@ -153,7 +153,7 @@ const Stats* Address(const std::optional<Stats>& stats) {
 // Writes the data of features.
 class FeatureWriter {
  public:
-  // Samples of one feature may have `pictures` bytes of pictures.
+  // The samples of one feature may have at most `pictures` bytes of pictures.
   FeatureWriter(const PageDetail& detail, size_t pictures, DataWriter* writer)
       : detail_(detail), pictures_(pictures), writer_(writer) {}
 
@@ -283,7 +283,8 @@ class FeatureWriter {
     AddHistogram(CountBins(numbers.distribution, *log), *log, writer_);
   }
 
-  // The items are all values, so the counts are exact.
+  // The distribution must be exact: its items are then all values, with their
+  // counts.
   template <class T>
   void WriteFrequent(const Distribution<T>& distribution) {
     auto items = distribution.items;
@@ -292,7 +293,7 @@ class FeatureWriter {
         items.begin(), items.end(),
         [](const auto& a, const auto& b) { return a.weight > b.weight; });
     items.resize(std::min(items.size(), detail_.top));
-    // Values that occur once say nothing.
+    // Values that occur once are not worth showing.
     while (!items.empty() && items.back().weight < 2) items.pop_back();
     if (items.empty()) return;
     writer_->AddList("o", items, [&](const auto& item) {

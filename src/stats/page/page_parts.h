@@ -1,5 +1,5 @@
-// The content of a page, the features of one dataset, or of two beside each
-// other, and the parts that it is written in.
+// The content of a page, which shows one dataset or compares two, and the parts
+// in which the page is written.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_PAGE_PARTS_H_
 #define HEADRACE_SRC_STATS_PAGE_PAGE_PARTS_H_
@@ -16,15 +16,15 @@
 
 namespace headrace::report {
 
-// The one dataset of a page, or one of two.
+// A dataset of the page.
 struct PageSide {
   const StatsSummary* stats = nullptr;
   std::string name = {};
   std::vector<Remark> remarks = {};
 };
 
-// Whether the remark is about the files, not about a feature, whose name may be
-// empty.
+// Whether the remark is about the files rather than a feature. An empty name
+// does not tell, since the name of a feature may be empty.
 bool IsOfFiles(const Remark& remark);
 
 struct PageRow {
@@ -48,18 +48,20 @@ struct PageContent {
 PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
                         const StatsSummary* other);
 
-// How much a page shows of each feature. Pages of many features show less.
+// Limits on what a page shows of each feature. Pages of many features show
+// less.
 struct PageDetail {
   size_t bins;
   size_t top;        // most frequent values
-  size_t top_bytes;  // of each of them
+  size_t top_bytes;  // bytes of each of these
   size_t samples;
-  size_t sample_bytes;  // of each of them
+  size_t sample_bytes;  // bytes of each of these
   size_t pictures;      // bytes of all pictures
   bool shapes;          // histograms on a logarithmic scale, and of lengths
 };
 
-// From the most detail to the least, until a page is small enough.
+// From the most detail to the least: the first with which the page is small
+// enough is used.
 inline constexpr PageDetail kPageDetails[] = {
     {40, 20, 100, 8, 128, 200'000, true},
     {32, 10, 64, 4, 96, 100'000, true},
@@ -67,13 +69,14 @@ inline constexpr PageDetail kPageDetails[] = {
     {24, 5, 24, 1, 32, 0, true},
     {16, 3, 16, 0, 0, 0, false}};
 
-// Whether the most frequent value says anything: if it occurs once, so do all.
+// Whether the most frequent value is worth showing. If it occurs only once
+// among several values, all values do.
 bool HasFrequent(const BytesStats& bytes);
 
 // Appends UTF-8 as HTML text, for elements and attributes.
 void AppendHtml(std::string_view text, std::string* out);
 
-// These parts can be read without script.
+// The following parts can be read without scripts.
 
 // Appends the facts of each dataset: records, files, bytes, damage.
 void AppendFacts(const PageContent& content, std::string* out);
@@ -81,8 +84,8 @@ void AppendFacts(const PageContent& content, std::string* out);
 // Appends what deserves attention, by reason; each reason names a few features.
 void AppendRemarks(const PageContent& content, std::string* out);
 
-// Appends a row for each feature. The script sorts the rows, and makes them
-// open.
+// Appends a row for each feature. The script sorts the rows, and lets users
+// open them.
 void AppendFeatureTable(const PageContent& content, const PageDetail& detail,
                         std::string* out);
 
@@ -94,8 +97,8 @@ void AppendPageData(const PageContent& content, const PageDetail& detail,
 // Appends UTF-8 as a JSON string that may be inside <script>: it has no "<".
 void AppendScriptString(std::string_view text, std::string* out);
 
-// The style and the script are the .css and .js files of src/stats/page, made
-// into a source by embed.py when headrace is built.
+// The style and the script consist of the .css and .js files of src/stats/page.
+// embed.py makes a source of them when headrace is built.
 
 // The content of <style>, and its SHA-256 in base64 for the page's policy.
 std::string_view PageStyle();

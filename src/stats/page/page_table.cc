@@ -19,8 +19,8 @@
 namespace headrace::report {
 namespace {
 
-// Leaves out the end tags of cells and rows, as HTML allows, which saves a
-// fifth.
+// The end tags of cells and rows are left out, as HTML allows. This saves a
+// fifth of the bytes.
 void AddHead(std::string_view text, std::string* out) {
   out->append("<th scope=\"col\">").append(text);
 }
@@ -31,7 +31,7 @@ std::string Html(std::string_view text) {
   return html;
 }
 
-// Returns the HTML that a cell shows of one dataset.
+// Returns the HTML that a cell shows for one dataset.
 using CellText = std::string (*)(const PageSide& side,
                                  const FeatureSummary& feature, size_t most);
 
@@ -54,7 +54,7 @@ std::string LengthText(const PageSide&, const FeatureSummary& feature, size_t) {
   return text;
 }
 
-// The smallest, mean or largest value; for bytes, length.
+// The smallest, mean or largest value; for bytes, the length of one.
 enum class Part : uint8_t { kMin, kMean, kMax };
 
 template <class T>
@@ -249,8 +249,8 @@ std::string DamageText(const StatsSummary& stats) {
   return text + " skipped";
 }
 
-// Maximum number of features of one reason that are shown unfolded, and that
-// are named.
+// Maximum number of features that the remarks of one reason show unfolded, and
+// maximum number that they name.
 constexpr size_t kOpen = 3;
 constexpr size_t kNamed = 20;
 

@@ -3,10 +3,12 @@
 // so that thousands of them cost nothing.
 
 const CHUNK = 50;
-// Up to this many rows are all drawn, so that the browser's search finds them.
+// Tables of at most this many rows are drawn whole, so that the browser's
+// search finds every row.
 const ALWAYS_DRAWN = 300;
 
-// A document may have several of these tables.
+// A document may have several of these tables, so their ids have a random
+// prefix.
 const idPrefix = `headrace-${Math.random().toString(36).slice(2)}`;
 let nextId = 0;
 
@@ -26,7 +28,8 @@ function linesOf(cell) {
 }
 
 // Returns the sort key of a cell of numbers: the number of the first dataset
-// that has one. For values with a share, it is the share.
+// that has one. If the cell shows values with their shares, the key is the
+// share.
 function keyOf(cell) {
   if (!('key' in cell)) {
     const line = linesOf(cell).find(found => found.textContent !== '–');
@@ -73,7 +76,8 @@ class FeatureTable {
       entries => this.turn(entries), {root: scroller, rootMargin: '600px'});
   }
 
-  // Returns a column. Its key is a text or a number to sort by, null last.
+  // Returns a column. Its key is a text or a number to sort by; null sorts
+  // last.
   columnOf(head, i) {
     const isNumber = head.classList.contains('number');
     const isName = head.matches('.c-name');
@@ -99,8 +103,8 @@ class FeatureTable {
     }
   }
 
-  // Sorts by a column. A second click reverses the order. Numbers begin with
-  // the largest.
+  // Sorts by a column. A second click reverses the order. Columns of numbers
+  // begin with the largest.
   sortBy(column) {
     const isDown = this.sortedBy === column ? !this.isDown : column.isNumber;
     this.sortedBy = column;
@@ -192,7 +196,8 @@ class FeatureTable {
     for (const chunk of this.chunks) if (!chunk.isDrawn) this.draw(chunk);
   }
 
-  // Returns the row that the page has, with the parts that need script.
+  // Returns the feature's row of the page, after adding the parts that need
+  // script.
   rowOf(feature, index) {
     const {row, cells} = feature;
     row.setAttribute('aria-rowindex', index + 2);

@@ -20,14 +20,15 @@
 namespace headrace {
 namespace {
 
-// A value and its size: values of which only the first bytes are known differ
-// by their sizes.
+// A value and its size. The size tells apart long values of which only the same
+// first bytes are known.
 using ValueId = std::pair<std::string_view, uint64_t>;
-// The counts of each side for a value, or for a range of values.
+// The counts of the first and the second side, for a value or a range of
+// values.
 using Masses = std::pair<double, double>;
 using ValueMasses = std::map<ValueId, Masses>;
 
-// Returns the counts of the most frequent values of both sides.
+// Returns the counts of the most frequent values of each side.
 ValueMasses MassesOf(const FeatureSummary& first,
                      const FeatureSummary& second) {
   ValueMasses masses;
@@ -104,7 +105,8 @@ std::optional<Histogram> HistogramOf(const FeatureSummary& feature,
   return std::nullopt;
 }
 
-// Points and ranges between neighbouring ends of buckets, in order.
+// The parts of the number line that the buckets of both sides define: single
+// points, and the ranges between neighbouring ends, in order.
 struct Cells {
   std::map<double, Masses> points = {};
   std::set<double> ends = {};
@@ -170,8 +172,8 @@ void Measure(const FeatureSummary& first, const FeatureSummary& second,
   if (first_values != nullptr && second_values != nullptr &&
       first_values->count > 0 && second_values->count > 0) {
     difference->linf = LInfinity(first, second).distance;
-    // If not all values are counted, two samples of the same data differ a lot,
-    // so the divergence says nothing about the data.
+    // If not all values are counted, the counts of two samples of the same data
+    // differ a lot, and the divergence would say nothing about the data.
     if (first_values->top_error > 0 || second_values->top_error > 0) return;
   }
   difference->js_divergence = JensenShannon(first, second);

@@ -18,38 +18,42 @@ namespace headrace {
 // or is of another kind.
 const BytesStats* NamedValues(const FeatureSummary& feature);
 
-// The value whose share of the values differs most, and by how much. Only the
-// 1,000 most frequent values of each side count.
+// The value whose share of all values differs most between the sides, and the
+// difference. Only the 1,000 most frequent values of each side count.
 struct LargestDifference {
   std::string value = {};  // its first bytes
   double distance = 0;
 };
 
+// A value's share is its count divided by the count of all values of its side.
 // The shares of a side without values are 0.
 LargestDifference LInfinity(const FeatureSummary& first,
                             const FeatureSummary& second);
-// The shares are those of the values of both sides.
+// A value's share is its count divided by the count of all values of both
+// sides.
 LargestDifference NormalizedDifference(const FeatureSummary& first,
                                        const FeatureSummary& second);
 
-// Returns 0 to 1, from the counts of values, or else from histograms of that
-// type, assuming that numbers are spread evenly in a bucket. Empty if a side
-// has no values, or if one has numbers and the other bytes. Infinities of one
-// side differ from all values of the other, infinities included; NaN is left
-// out. (TensorFlow Data Validation leaves it out unless all buckets have the
-// same ends on both sides: then it differs from the NaN of the other side.)
+// Returns the Jensen-Shannon divergence, 0 to 1, of the counts of values, or
+// for numbers of the histograms of this type, as if numbers were spread evenly
+// in a bucket. Empty if a side has no values, or if one has numbers and the
+// other bytes. Infinities of one side differ from all values of the other,
+// infinities included. NaN is left out. TensorFlow Data Validation also leaves
+// it out, unless all buckets have the same ends on both sides: then NaN of one
+// side differs from NaN of the other.
 std::optional<double> JensenShannon(
     const FeatureSummary& first, const FeatureSummary& second,
     tfmd::HistogramType type = tfmd::HistogramType::kDefault);
 
-// A feature of two datasets, null in one that lacks it.
+// A feature of two datasets; null for a dataset that lacks it.
 struct ComparedFeature {
   const FeatureSummary* first = nullptr;
   const FeatureSummary* second = nullptr;
   FeatureDifference difference = {};
 };
 
-// Returns what CompareStats does, in the same order, with the features.
+// Returns the differences of CompareStats, in the same order, with their
+// features.
 std::vector<ComparedFeature> CompareFeatures(const StatsSummary& first,
                                              const StatsSummary& second);
 

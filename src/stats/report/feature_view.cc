@@ -40,7 +40,7 @@ std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kSpace);
   if (begin == text.npos) return {};
   text = text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-  // Neither from_chars accepts a plus.
+  // Neither std::from_chars nor absl::from_chars accepts a plus sign.
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   return text;
 }
@@ -56,7 +56,7 @@ std::optional<int64_t> WholeOf(std::string_view text) {
 
 std::optional<float> DecimalOf(std::string_view text) {
   text = Trimmed(text);
-  // Abseil would read "0x1".
+  // Abseil would read "0x1" as a hexadecimal number.
   if (text.find_first_of("xX") != text.npos) return std::nullopt;
   float value = 0;
   const char* const end = text.data() + text.size();

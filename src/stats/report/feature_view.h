@@ -1,5 +1,6 @@
-// FeatureView is a feature of statistics as TensorFlow Data Validation sees it:
-// one of a summary, or the struct of all feature lists, which has no summary.
+// FeatureView presents a feature of statistics as TensorFlow Data Validation
+// sees it. It is a feature of a summary, or the struct of all feature lists,
+// which has no summary.
 
 #ifndef HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_
 #define HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_
@@ -36,8 +37,8 @@ class FeatureView {
   }
   uint64_t missing() const { return records() - present(); }
 
-  // The lengths of lists: those of records and, for feature lists, then those
-  // of steps.
+  // The lengths of the lists of a level. The first level has the lists of
+  // records; feature lists have a second one, with the lists of steps.
   struct Level {
     uint64_t min;
     uint64_t max;
@@ -45,7 +46,7 @@ class FeatureView {
   };
   std::vector<Level> levels() const;
 
-  // Bytes or categories; null if there are none. See NamedValues.
+  // The counts of bytes or categories; null if there are none. See NamedValues.
   const BytesStats* named_values() const;
   // Null if values are of another kind.
   const NumberStats<int64_t>* ints() const;
@@ -72,17 +73,17 @@ std::vector<FeatureView> RootViews(const StatsSummary& stats);
 std::vector<FeatureView> ListViews(const StatsSummary& stats);
 
 // Returns the path as TensorFlow Data Validation writes it, with dots between
-// the steps. A step that is empty or has any of .()' in it is quoted, unless it
-// is one pair of parentheses around other characters.
+// the steps. A step is quoted if it is empty or has one of the characters .()',
+// unless it is one pair of parentheses around other characters.
 std::string PathText(const schema::ColumnPath& path);
 
-// A value of which the statistics keep only the first bytes does not count as a
-// number.
+// The numbers that values represent as text. A value of which the statistics
+// keep only the first bytes does not count as a number.
 template <class T>
 struct TextNumbers {
-  std::optional<ValueRange<T>> range = {};  // of those that are not NaN
+  std::optional<ValueRange<T>> range = {};  // of all numbers but NaN
   bool has_nan = false;
-  // A value that is not a number. Values after it were not read.
+  // The first value that is not a number. The values after it were not read.
   std::optional<std::string> not_a_number = {};
 };
 

@@ -10,7 +10,8 @@
 namespace headrace {
 namespace {
 
-// Returns the values, and how many are not above each.
+// Returns the values, each with its rank: the number of values that are not
+// above it.
 template <class T>
 Quantiles RanksOf(const Distribution<T>& distribution) {
   Quantiles all;
@@ -44,8 +45,8 @@ void StripNegative(Quantiles* quantiles, double* negative) {
   for (double& rank : quantiles->ranks) rank -= *negative;
 }
 
-// Removes the ends at infinity. A share that ends there may have finite values,
-// so these end at `max` instead.
+// Removes the ends at infinity. A share that ends there may also have finite
+// values, so the last share ends at `max` instead.
 void StripPositive(double max, double positive, Quantiles* quantiles) {
   double finite = quantiles->ranks.back() - positive;
   const auto kept =
@@ -69,9 +70,9 @@ std::vector<double> EqualSteps(double min, double max) {
   return ends;
 }
 
-// Returns the share of the values of `from` that are from `low` to `high`. One
-// value at `low` belongs to the bucket that ends there, unless this is the
-// first.
+// Returns the share of the values of `from` that are from `low` to `high`. If
+// all values of `from` equal `low`, they belong to the bucket that ends there,
+// unless `is_first`.
 double Overlap(const HistogramBucket& from, double low, double high,
                bool is_first) {
   if (from.high < low || from.low > high) return 0;
@@ -81,9 +82,9 @@ double Overlap(const HistogramBucket& from, double low, double high,
          (from.high - from.low);
 }
 
-// Whether a decimal integer is less than another: it has fewer digits, or the
-// same number of digits and lesser ones. Negative integers are the other way
-// round.
+// Whether a decimal integer is less than another. Of two positive integers, the
+// one with fewer digits is less; if both have equally many, digits decide. For
+// negative integers it is the reverse.
 bool IsLessNumber(std::string_view a, std::string_view b) {
   const bool negative = a.starts_with('-');
   if (negative != b.starts_with('-')) return negative;
@@ -181,7 +182,8 @@ std::vector<HistogramBucket> DepthBuckets(const Quantiles& quantiles) {
       buckets.push_back({ends[i - 1], ends[i], each});
     }
   }
-  // Values equal to the least one are not above the lower end of any bucket.
+  // The values that equal the least one are above the lower end of no bucket,
+  // so the first buckets share them.
   size_t same = 0;
   while (same < buckets.size() && buckets[same].low == buckets[0].low &&
          buckets[same].high == buckets[0].high) {

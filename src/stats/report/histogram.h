@@ -1,7 +1,7 @@
 // Histograms of numbers, the quantiles that they are made of, and the most
-// frequent values, as TensorFlow Data Validation makes them. Its histograms are
-// those of a sketch, and so are ours: values between two quantiles count as
-// spread evenly.
+// frequent values, as TensorFlow Data Validation makes them. Like its
+// histograms, ours are made from a sketch, as if values were spread evenly
+// between two quantiles.
 
 #ifndef HEADRACE_SRC_STATS_REPORT_HISTOGRAM_H_
 #define HEADRACE_SRC_STATS_REPORT_HISTOGRAM_H_
@@ -16,8 +16,8 @@
 namespace headrace {
 
 // The values above `low` and not above `high`; the first bucket of finite
-// values includes `low`, too. Infinite values have a separate bucket, both ends
-// of which are that infinity.
+// values includes `low`, too. Each infinity has a bucket of its own, with both
+// ends at that infinity.
 struct HistogramBucket {
   double low;
   double high;
@@ -41,8 +41,8 @@ template <class T>
 Histogram StandardHistogram(const NumberStats<T>& numbers);
 
 // Returns all values but NaN in buckets that end at the deciles, so that each
-// has about as many values. A value that is several deciles is shared among
-// their buckets.
+// has about as many values. If several deciles are the same value, their
+// buckets share its count.
 template <class T>
 Histogram QuantilesHistogram(const NumberStats<T>& numbers);
 
@@ -66,14 +66,15 @@ Quantiles NumberQuantiles(const NumberStats<T>& numbers);
 std::vector<HistogramBucket> DepthBuckets(const Quantiles& quantiles);
 
 // Returns kHistogramBuckets buckets of equal width from `min` to `max`, both
-// finite, or one if these are equal. Infinite values, of which `positive` are
-// positive, have separate buckets, both ends of which are that infinity. The
-// outermost ends of `quantiles` must be the least and the greatest of all
-// values.
+// finite, or one bucket if these are equal. Each infinity has a bucket of its
+// own, with both ends at that infinity; `positive` is the number of positive
+// ones. The outermost ends of `quantiles` must be the least and the greatest of
+// all values.
 std::vector<HistogramBucket> WidthBuckets(Quantiles quantiles, double min,
                                           double max, uint64_t positive);
 
-// TensorFlow Data Validation's defaults.
+// TensorFlow Data Validation's default numbers of top values, and of values in
+// a histogram of ranks.
 inline constexpr size_t kTopValues = 20;
 inline constexpr size_t kRankedValues = 1000;
 

@@ -18,10 +18,10 @@ namespace {
 
 using Reason = RemarkReason;
 
-// A value, or a length, with at least this share makes the others odd.
+// If one value, or one length, has at least this share, the others are odd.
 constexpr double kNearlyAll = 0.99;
 constexpr double kUsualLength = 0.95;
-// Records in which readers look for columns (ReadOptions::sample).
+// Number of records in which readers look for columns (ReadOptions::sample).
 constexpr uint64_t kSampled = 10'000;
 constexpr int64_t kExactInDoubles = int64_t{1} << 53;
 

@@ -69,8 +69,7 @@ class MessageWriter {
       return Fixed(field.number, wire::kFixed32,
                    std::bit_cast<uint32_t>(value));
     }
-    // The shortest digits of this float are fewer than those of the same number
-    // as a double.
+    // A float has fewer shortest digits than the same number as a double.
     std::array<char, 32> digits;
     double shortest = value;
     if (std::isfinite(value)) {
@@ -93,7 +92,7 @@ class MessageWriter {
     if (!text.empty()) RepeatedString(field, text);
   }
 
-  // Writes the text even if it is empty, as it is one of several.
+  // Writes the text even if it is empty: it is one of several.
   void RepeatedString(MessageField field, std::string_view text) {
     if (form_ == MessageForm::kText) return text_.Bytes(field.name, text);
     wire::AppendLen(field.number, text, &bytes_);
@@ -134,7 +133,7 @@ std::string LabelOf(const ValueCount& value) {
                                                 : "__BYTES_VALUE__";
 }
 
-// There are few different lengths, so the tenths are enough quantiles.
+// Lengths have few different values, so tenths are enough quantiles.
 Quantiles LengthTenths(const LengthStats& lengths) {
   return QuantilesOf(lengths.distribution, kHistogramBuckets);
 }
@@ -206,7 +205,7 @@ class TfdvWriter {
     });
   }
 
-  // A feature without a kind counts as missing.
+  // A record that has the feature without a kind counts as missing.
   void WriteCommon(const FeatureSummary& feature) {
     const LengthStats& values = feature.values;
     const uint64_t missing = stats_.records - feature.present;

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "src/stats/sketch/block_sample.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// This is not left to Highway: foreach_target.h would include it later.
+// Included explicitly, because foreach_target.h would include it only later.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,8 +27,8 @@ HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
   }
 }
 
-// Row i of the result is row 2i, or row 2i + 1 if the column's coin is 1. It
-// overwrites only rows that have been read.
+// Row i of the result is row 2i, or row 2i + 1 if the column's coin is 1.
+// Writing it overwrites only rows that have been read.
 template <size_t kColumns, class T>
 HWY_INLINE void HalveBlock(uint64_t coins, T* HWY_RESTRICT values) {
   const hn::CappedTag<T, kColumns> d;

@@ -1,11 +1,12 @@
-// ThinBlock replaces values by fewer of them, each of which stands for equally
-// many. It costs a fraction of sorting them.
+// ThinBlock replaces the values of a block by some of them, each of which
+// stands for the same number of values. This takes a fraction of the time of
+// sorting the block.
 //
-// The block is treated as 32 rows of columns. Each column is sorted, and a coin
-// for each column decides whether the lower or the higher of every two
-// neighbours in it is kept. The rank of any value among the kept ones, each
-// counted twice, differs from its true rank by at most 1 in a column, and by 0
-// on average.
+// The block is treated as 32 rows of columns. Each column is sorted. Of every
+// two neighbours in a column, either the lower or the higher is kept, as
+// decided by one coin for the column. If the kept values are counted twice, the
+// rank of any value among them differs from its true rank by at most 1 in a
+// column, and by 0 on average.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_BLOCK_SAMPLE_H_
 #define HEADRACE_SRC_STATS_SKETCH_BLOCK_SAMPLE_H_

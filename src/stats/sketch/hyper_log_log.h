@@ -24,7 +24,7 @@ class HyperLogLog {
   static constexpr double kError = 0.0297;
 
   bool is_empty() const { return registers_.empty(); }
-  // Allocates the registers: before that, the sketch takes no memory.
+  // Allocates the registers. Before this call the sketch takes no memory.
   void Start() { registers_.resize(kRegisters); }
   void Add(uint64_t hash) {
     uint8_t& slot = registers_[hash >> (64 - kBits)];
@@ -32,7 +32,7 @@ class HyperLogLog {
         std::countl_zero(hash << kBits | uint64_t{1} << (kBits - 1));
     slot = std::max(slot, static_cast<uint8_t>(zeros + 1));
   }
-  // Does the same as adding all hashes of `other`. Both must be started.
+  // Has the effect of adding all hashes of `other`. Both must be started.
   void Merge(const HyperLogLog& other);
   uint64_t Estimate() const;
 

@@ -1,11 +1,12 @@
-// Adds numbers in blocks. All sums of a block fit the lanes of vectors as
-// integers, so they are exact. Blocks that do not fit are added value by value.
+// Adds numbers in blocks. The sums of a block are integers in the lanes of
+// vectors, so they are exact. If they might not fit, the block is added value
+// by value.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/stats/sketch/number_kernels.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// This is not left to Highway: foreach_target.h would include it later.
+// Included explicitly, because foreach_target.h would include them only later.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlock = 256;
 
-// Returns the sum of the lanes, each of which has the sum of at most kBlock
+// Returns the sum of the lanes, each of which is the sum of at most kBlock
 // values below 2^55.
 template <class V>
 HWY_INLINE int64_t SumOf(V lanes) {
@@ -91,8 +92,8 @@ HWY_INLINE bool AddBlock(const float* HWY_RESTRICT values, size_t size,
     zeros =
         hn::Add(zeros, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(v, zero))));
   }
-  // The bits of magnitudes are in the order of the magnitudes; those of
-  // infinities and NaN are the greatest.
+  // As integers, the bits of magnitudes have the order of the magnitudes;
+  // infinities and NaN have the greatest.
   const int32_t bits = hn::GetLane(hn::MaxOfLanes(di, magnitudes));
   if (bits >= 0x7F800000) return false;
   if (!AddExactly(values, size, std::bit_cast<float>(bits), sums)) return false;

@@ -33,7 +33,7 @@ double NumberSums<T>::mean() const {
 double MeanOf(const NumberSums<int64_t>& int64s,
               const NumberSums<float>& floats) {
   FixedPoint<NumberSums<float>::kSumWords> sum = floats.sum;
-  // The sum of fewer than 2^64 numbers of 64 bits fits.
+  // The sum of fewer than 2^64 numbers of 64 bits fits 128 bits.
   sum.Add(absl::MakeInt128(static_cast<int64_t>(int64s.sum.words[1]),
                            int64s.sum.words[0]),
           static_cast<size_t>(-kSumExponent));

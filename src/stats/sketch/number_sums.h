@@ -1,7 +1,7 @@
 // NumberSums has the exact figures of numbers: how many there are of each sort,
-// the least and the greatest, the sum and the sum of squares. They depend
-// neither on the order of values nor on the SIMD target, since FixedPoint adds
-// numbers without rounding.
+// the least and the greatest, the sum and the sum of squares. The figures
+// depend neither on the order of values nor on the SIMD target, since
+// FixedPoint adds numbers without rounding.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_
 #define HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_
@@ -23,11 +23,10 @@ namespace headrace::stats {
 using Int128 = absl::int128;
 using Uint128 = absl::uint128;
 
-// Adds numbers without rounding, so that a sum does not depend on the order of
-// its terms, nor on how they were divided among threads: a signed integer of
-// 64 * kWords bits, in two's complement, the lowest word
-// first. The caller knows which power of two its lowest bit stands for, and
-// that no sum overflows.
+// A signed integer of 64 * kWords bits, in two's complement, the lowest word
+// first. It adds numbers without rounding, so a sum does not depend on the
+// order of its terms, nor on how threads divided them. The caller knows which
+// power of two the lowest bit stands for, and that no sum overflows.
 template <size_t kWords>
 struct FixedPoint {
   std::array<uint64_t, kWords> words = {};
@@ -37,7 +36,8 @@ struct FixedPoint {
     const size_t first = shift / 64;
     const int bits = static_cast<int>(shift % 64);
     const auto low = static_cast<Uint128>(value) << bits;
-    // `value >> (128 - bits)`, which no single shift computes for 0 bits.
+    // Two shifts yield `value >> (128 - bits)`: one shift cannot, if `bits` is
+    // 0.
     const auto high =
         static_cast<uint64_t>(static_cast<Int128>(value >> 64) >> (64 - bits));
     const auto sign = static_cast<uint64_t>(value < 0 ? ~uint64_t{0} : 0);
@@ -47,7 +47,8 @@ struct FixedPoint {
     unsigned char carry = 0;
     for (size_t i = first; i < kWords; ++i) {
       const uint64_t part = i - first < 3 ? parts[i - first] : sign;
-      // Nothing changes after the last part of a sum that carries nothing.
+      // The remaining parts repeat the sign. If such a part and the carry add
+      // up to 0, no further word changes.
       if (i - first >= 3 && part == (carry ? ~uint64_t{0} : 0)) break;
       carry = AddWord(part, carry, &words[i]);
     }
@@ -66,7 +67,7 @@ struct FixedPoint {
   }
   bool is_negative() const { return words[kWords - 1] >> 63 != 0; }
 
-  // Returns the nearest double, if the lowest bit stands for 2^exponent.
+  // Returns the double that is nearest to this integer * 2^exponent.
   double ToDouble(int exponent) const {
     if (is_negative()) return -Negated().ToDouble(exponent);
     size_t top = kWords;
@@ -80,8 +81,8 @@ struct FixedPoint {
       is_inexact = zeros < 64 && words[top - 2] << zeros != 0;
       for (size_t i = 0; i + 2 < top; ++i) is_inexact |= words[i] != 0;
     }
-    // The lowest of the 64 bits is far below the last place of a double, where
-    // it only decides which way to round.
+    // The lowest of the 64 bits is far below the last place of a double.
+    // Setting it only decides which way to round.
     bits |= is_inexact;
     return std::ldexp(
         static_cast<double>(bits),
@@ -115,8 +116,8 @@ FixedPoint<kA + kB> Product(const FixedPoint<kA>& a, const FixedPoint<kB>& b) {
   return result;
 }
 
-// Returns the double nearest to value / divisor, if the lowest bit of the value
-// stands for 2^exponent; 0 for a divisor of 0.
+// Returns the double that is nearest to value / divisor * 2^exponent; 0 for a
+// divisor of 0.
 template <size_t kWords>
 double Quotient(const FixedPoint<kWords>& value, uint64_t divisor,
                 int exponent) {
@@ -160,17 +161,16 @@ struct NumberSums {
   // Returns the double nearest to the mean of the finite values; 0 if there are
   // none.
   double mean() const;
-  double std_dev() const;  // of the population; off by at most three units
+  double std_dev() const;  // of the population; within three ulps
   void Merge(const NumberSums& other);
   void Append(std::string* out) const;
-  // Returns false for bytes that are not such figures, or contradict
-  // themselves.
+  // Returns false if the bytes are not such figures, or contradict themselves.
   bool Parse(std::string_view* bytes);
   bool operator==(const NumberSums&) const = default;
 };
 
-// Returns the mean of the finite numbers of both, none of them rounded; 0 if
-// there are none.
+// Returns the mean of the finite numbers of both together, none of them
+// rounded; 0 if there are none.
 double MeanOf(const NumberSums<int64_t>& int64s,
               const NumberSums<float>& floats);
 

@@ -37,16 +37,16 @@ constexpr auto kCapacitySums = [] {
   return sums;
 }();
 
-// Counts of values from which on blocks are thinned once, twice, and so on.
+// From these counts of values on, blocks are thinned once, twice, and so on.
 constexpr uint64_t kThinCounts[] = {4096, 12000, 28000, 60000};
 
 constexpr size_t kMaxAtOnce = 8192;
 
-// Bits of the number of sampled values: of more than 2^18 values, at least 2^17
-// are sampled.
+// Values are sampled as soon as their number has more bits than this: of more
+// than 2^18 values, at least 2^17 are sampled.
 constexpr int kSampleBits = 18;
 
-// Returns a key; keys are in the order of their values.
+// Returns an unsigned integer; the keys have the order of the values.
 uint32_t SortKey(uint32_t value) { return value; }
 uint64_t SortKey(int64_t value) {
   return static_cast<uint64_t>(value) ^ uint64_t { 1 } << 63;
@@ -56,8 +56,8 @@ uint32_t SortKey(float value) {
   return bits ^ (bits >> 31 != 0 ? ~uint32_t{0} : uint32_t{1} << 31);
 }
 
-// Sorts numbers by their bytes, which for a few hundred of them is several
-// times as fast as std::sort. They must not be NaN.
+// Sorts numbers by their bytes. For a few hundred numbers this is several times
+// as fast as std::sort. None of them may be NaN.
 template <class T>
 void SortValues(std::span<T> values) {
   constexpr size_t kMax = 2048;
@@ -112,8 +112,8 @@ void QuantileSketch<T>::Add(std::span<const T> values) {
       values = values.subspan(plain.size());
       continue;
     }
-    // The rate of sampling follows the count, so not too many are added at a
-    // time.
+    // The rate of sampling follows the count, so at most kMaxAtOnce values are
+    // added with one rate.
     const auto some = values.first(std::min(values.size(), kMaxAtOnce));
     if (run_seen_ == 0) ChooseRate();
     count_ += some.size();
@@ -226,7 +226,8 @@ void QuantileSketch<T>::Compress() {
   }
 }
 
-// If the number of values is odd, one of them stays, the first or the last.
+// If the number of values is odd, the first or the last of them stays in the
+// level.
 template <class T>
 void QuantileSketch<T>::Compact(size_t level) {
   Level(level + 1);  // This may move the levels.

@@ -1,13 +1,14 @@
-// QuantileSketch keeps some of the values added, so that ranks among them
-// estimate ranks among all (KLL: Karnin, Lang, Liberty, "Optimal Quantile
-// Approximation in Streams", 2016).
+// QuantileSketch keeps some of the values that are added, so that ranks among
+// the kept values estimate ranks among all (KLL: Karnin, Lang, Liberty,
+// "Optimal Quantile Approximation in Streams", 2016).
 //
 // It has levels; a value of level h stands for 2^h values. A full level is
 // sorted, and every second value moves one level up. Values beyond the first
 // 2^18 are sampled before they are added, one of each run of 2^n. Values beyond
 // the first 4096 are added in blocks, which are thinned immediately
-// (block_sample.h). The three errors together stay within kRankError with 99 %
-// confidence: tests/stats/quantile_sketch_test.cc measures it.
+// (block_sample.h). The errors of these three steps together stay within
+// kRankError with 99 % confidence: tests/stats/quantile_sketch_test.cc measures
+// it.
 //
 // Equal input yields equal sketches on every machine. Not thread-safe.
 
@@ -34,7 +35,8 @@ class QuantileSketch {
  public:
   // None of the values is NaN.
   void Add(std::span<const T> values);
-  // Adds the value `times` times, which costs little and loses nothing.
+  // Adds the value `times` times, at the cost of a few values and without
+  // sampling.
   void AddRepeated(T value, uint64_t times);
   void Merge(const QuantileSketch& other);
 
@@ -45,7 +47,7 @@ class QuantileSketch {
   Distribution<Value> ToDistribution() const;
 
   // Append adds the sketch to the end of the bytes. Parse takes a sketch from
-  // their front, and returns false if there is none.
+  // the front of the bytes, and returns false if there is none.
   void Append(std::string* out) const;
   bool Parse(std::string_view* bytes);
 
@@ -68,9 +70,10 @@ class QuantileSketch {
   uint64_t count_ = 0;
   bool is_lossy_ = false;
   RandomState random_;
-  // One of each run of 2^shift_ values is sampled: chosen_, that of index
-  // run_choice_. The open run has had run_seen_ values so far; until the
-  // sampled one arrives, chosen_ is the first.
+  // From each run of 2^shift_ values one is sampled: chosen_, the value with
+  // the index run_choice_ in the run. The current run has had run_seen_ values
+  // so far. Until the sampled value arrives, chosen_ is the first value of the
+  // run.
   uint32_t shift_ = 0;
   uint64_t run_seen_ = 0;
   uint64_t run_choice_ = 0;

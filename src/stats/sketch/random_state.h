@@ -18,7 +18,7 @@ struct RandomState {
     bits ^= bits << 17;
     return bits;
   }
-  // Merges two states into a third.
+  // Mixes another state into this one.
   void Merge(const RandomState& other) {
     bits ^= std::rotl(other.bits, 17);
     if (bits == 0) bits = 1;

@@ -70,8 +70,8 @@ void AppendFields(std::string* out, const Fields&... fields) {
 }
 
 // Returns false if the bytes end before the field does, or are not a value of
-// its type. Allocates only for values that are there, whatever the size in
-// front of them.
+// its type. Allocates only for values that are there, whatever size precedes
+// them.
 template <class T>
 [[nodiscard]] bool TakeField(std::string_view* bytes, T* field) {
   if constexpr (requires { field->Parse(bytes); }) {
@@ -119,7 +119,7 @@ template <class T>
   }
 }
 
-// Takes the fields in order, up to the first that is not there.
+// Takes the fields in order; returns false at the first that cannot be taken.
 template <class... Fields>
 [[nodiscard]] bool TakeFields(std::string_view* bytes, Fields*... fields) {
   return (TakeField(bytes, fields) && ...);

@@ -21,8 +21,8 @@ struct Look {
   uint32_t height = 0;
 };
 
-// Judges what bytes are by how they begin, and by whether all of them are valid
-// as that.
+// Returns what a value looks like. Pictures are recognised by how they begin,
+// JSON by its first and last character, anything else from all its bytes.
 Look LookAt(std::string_view value);
 
 class ValueSample {
@@ -32,8 +32,9 @@ class ValueSample {
   static constexpr size_t kMaxPictures = 4;
   static constexpr size_t kMaxPictureBytes = size_t{64} << 10;
 
-  // Pictures are kept whole if `pictures`.
+  // Whether Add would keep a value with this hash.
   bool Takes(uint64_t hash) const { return hash < limit_; }
+  // Keeps a picture whole if `pictures`.
   void Add(std::string_view value, uint64_t hash, bool pictures);
   void Merge(const ValueSample& other);
   std::vector<BytesSample> ToSamples() const;

@@ -39,7 +39,7 @@ void ValueTable::Rebuild(size_t num_slots) {
   }
 }
 
-// Keeps only these entries, which are some of the table's.
+// Keeps only these entries, which must be entries of the table.
 void ValueTable::Keep(std::vector<Entry> entries) {
   std::string text;
   for (Entry& entry : entries) {
@@ -52,7 +52,7 @@ void ValueTable::Keep(std::vector<Entry> entries) {
   Rebuild(std::max(kMinSlots, std::bit_ceil(4 * entries_.size() + 1)));
 }
 
-// Frees half of the room, so that purges are rare.
+// Frees at least half of the capacity, so that purges are rare.
 void ValueTable::Purge() {
   std::vector<Entry> entries = entries_;
   uint64_t bytes = text_.size();

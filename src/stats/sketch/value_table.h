@@ -1,15 +1,17 @@
-// ValueTable counts how often values of bytes occur: exactly as long as there
-// are few distinct ones, and then the frequent ones approximately.
+// ValueTable counts how often values of bytes occur. The counts are exact while
+// there are few distinct values; after that only frequent values are counted,
+// approximately.
 //
 // A table over its capacity is purged (Misra and Gries, 1982): the median is
 // subtracted from all counts, and values without a count are forgotten. So a
 // count is too low by at most the sum subtracted so far. From then on, only one
-// of `rate_` new values is added, which keeps this cheap if all values are
-// distinct. Values that occur more often than some times the rate are missed
-// with less than 1 % probability.
+// of `rate_` new values is added, which keeps the table cheap if all values are
+// distinct. A value that occurs more than 5 * rate_ times is missed with less
+// than 1 % probability.
 //
-// A purge happens if and only if the distinct values of all tables that were
-// merged exceed the capacity, so exactness does not depend on the order.
+// A purge happens if and only if the distinct values of all merged tables
+// exceed the capacity, so whether a table is exact does not depend on the order
+// of values.
 
 #ifndef HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_
 #define HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_
@@ -29,8 +31,8 @@ namespace headrace::stats {
 
 class ValueTable {
  public:
-  // A value and its count. Of long values only the first kTopBytes are kept;
-  // size and hash distinguish them.
+  // A value and its count. Of a long value only the first kTopBytes are kept;
+  // its size and hash distinguish it from others that begin alike.
   struct Entry {
     uint64_t hash;
     uint64_t count;
@@ -43,8 +45,9 @@ class ValueTable {
   // on average.
   void SetCapacity(size_t capacity);
 
-  // Counts a value with this hash. Returns true if the value is new here, or
-  // was left out. If the table then is_full(), the caller must call Purge.
+  // Counts a value with this hash. Returns false if the table already had the
+  // value; true if the value was added or left out. If is_full() is then true,
+  // the caller must call Purge.
   bool Add(std::string_view value, uint64_t hash) {
     if (slots_.empty()) Rebuild(kMinSlots);
     const auto size = static_cast<uint32_t>(value.size());
@@ -62,8 +65,8 @@ class ValueTable {
   }
   void Purge();
   bool is_exact() const { return error_ == 0; }
-  // Adds the counts of the other table. If this table then is_full(), the
-  // caller must call Purge.
+  // Adds the counts of the other table. If is_full() is then true, the caller
+  // must call Purge.
   void Merge(const ValueTable& other);
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -76,8 +79,8 @@ class ValueTable {
   bool Parse(std::string_view* bytes);
 
  private:
-  // The tag, some bits of the hash, avoids looking at most entries of other
-  // values.
+  // The tag is the upper half of the hash. Comparing it first avoids looking at
+  // most entries of other values.
   struct Slot {
     uint32_t entry;  // index plus 1; 0: the slot is empty
     uint32_t tag;
@@ -93,8 +96,8 @@ class ValueTable {
   std::string_view TextOf(const Entry& entry) const {
     return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
   }
-  // Returns the slot of the value that is this text or begins with it, or the
-  // empty slot where it belongs.
+  // Returns the slot of the value with this size and hash whose kept bytes are
+  // `text`, or the empty slot where that value belongs.
   size_t FindSlot(std::string_view text, uint32_t size, uint64_t hash) const {
     const size_t mask = slots_.size() - 1;
     size_t slot = static_cast<size_t>(hash) & mask;
@@ -129,7 +132,7 @@ class ValueTable {
   RandomState random_;
 };
 
-// Both have `size` bytes. Inline, since most values are short.
+// `a` and `b` each have `size` bytes. Inline, since most values are short.
 inline bool ValueTable::EqualBytes(const char* a, const char* b, size_t size) {
   uint64_t x = 0;
   uint64_t y = 0;

@@ -13,7 +13,8 @@
 namespace headrace::tfds {
 namespace {
 
-// Bytes of all files together. The 21,000 classes of ImageNet take 0.3 MiB.
+// Maximum bytes of all files of names together. The 21,000 classes of ImageNet
+// take 0.3 MiB.
 constexpr size_t kMaxLabelBytes = size_t{64} << 20;
 
 bool HasLabels(const Node& leaf) {

@@ -1,7 +1,8 @@
 """The folder that a Spark job writes: local and shared by all executors, or a URL.
 
-In it each job has a temporary folder. Attempts of tasks write their files there, and
-the commit moves the file of one attempt of each task to its place.
+Each job has a temporary folder in it. Attempts of tasks write their files to the
+temporary folder, and the commit moves the file of one attempt of each task to its
+place.
 """
 
 from __future__ import annotations

@@ -71,7 +71,8 @@ _PARSERS: _Parsers = {
     "dict": _dict, "limits": _dict,
 }
 
-# A string cannot name a file system. The Spark reader uses the last three itself.
+# A string cannot name a file system. The Spark reader itself uses the last three
+# options.
 READING: _Parsers = {
     name: _PARSERS.get(option.kind, _word)
     for name, option in taken_by("part").items() if name != "filesystem"

@@ -80,7 +80,7 @@ class Input:
         check_given(given, self.schema)
         if self._message not in ("example", "sequence"):
             return
-        # The default for readers of selected columns.
+        # Readers of selected columns have another default.
         self._more["verify_unselected"] = self._verifies
         if self._finds:
             # A column that the sample does not show may appear later.
@@ -153,7 +153,7 @@ class Reader(datasource.DataSourceReader):
 
     def _cut(self, names: list[str], count: int) -> list[tuple[str, int, int | None]]:
         if self._input.scan.may_lose_framing:
-            # Damage where two ranges meet would be an error.
+            # Damage at the place where two ranges meet would be an error.
             return [(name, 0, None) for name in names]
         return split(names, count, **self._input.storage)
 

@@ -22,8 +22,8 @@ from headrace import _core
 from headrace.errors import InvalidArgumentError
 from headrace.reading.scan import SEQUENCE, schema_of_columns
 
-# Spark has no unsigned numbers and no short floats: these are the narrowest types that
-# hold all their values.
+# Arrow types that Spark lacks (unsigned numbers and short floats), each with the
+# narrowest type that holds all its values.
 _WIDER = {
     pyarrow.uint8(): pyarrow.int16(),
     pyarrow.uint16(): pyarrow.int32(),
@@ -98,7 +98,7 @@ def conform(batch: pyarrow.RecordBatch, wanted: pyarrow.Schema) -> pyarrow.Recor
 def _cast(array: pyarrow.Array, type: pyarrow.DataType) -> pyarrow.Array:
     if not pyarrow.types.is_struct(type):
         return array.cast(type)
-    # The requested struct may lack children of the array, or have further children.
+    # The requested struct may lack children of the array, or have others.
     children = []
     for field in type:
         at = array.type.get_field_index(field.name)

@@ -43,9 +43,9 @@ class Writer(datasource.DataSourceArrowWriter):
     """Writes one job.
 
     Each attempt of a task writes a file in a folder of the job, which the driver makes.
-    A commit moves the file of one attempt of each task to its place, then removes the
-    files to overwrite, and the folder with the files of other attempts. An attempt that
-    starts after the job has ended finds no folder, and fails.
+    A commit moves the file of one attempt of each task to its place. It then removes
+    the files to overwrite, and the folder with the files of other attempts. An attempt
+    that starts after the job has ended finds no folder, and fails.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Writer(datasource.DataSourceArrowWriter):
         self._job = uuid.uuid4().hex
         storage_options = options.pop("storage_options", None)
         self._folder = folder_of(folder, self._job, storage_options)
-        # Wrong options are noticed before anything is created.
+        # Wrong options raise an error before anything is created.
         self._folder.make()
 
     def _check_columns(self) -> None:

@@ -42,8 +42,8 @@ from headrace.warnings import (
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
 _STATE = {"shards", "epoch", "reader"}
-# Indices in `_shared`, the numbers that processes share; the three numbers before them
-# are the place where the next iterator begins.
+# Indices in `_shared`, the numbers that processes share. The three numbers before them
+# say where the next iterator begins.
 _IN_WORKERS = 3
 _TOLD_OF_RANKS = 4
 _TOLD_OF_BUFFER = 5
@@ -59,9 +59,10 @@ class Dataset(IterableDataset):
         >>> dataset = Dataset("train-*.tfrecord", spec=spec, batch_size=256)
         >>> loader = DataLoader(dataset, batch_size=None, num_workers=2)
 
-    The ranks of a distributed job read disjoint parts of the records, and the
-    workers of a loader divide the part of its rank: whole files as long as each
-    worker gets one, otherwise a part of each file; see `shard` of `headrace.open`.
+    The ranks of a distributed job read disjoint parts of the records, and the workers
+    of a loader divide the part of its rank. A worker reads whole files if there are
+    enough for all workers, otherwise a part of each file; see `shard` of
+    `headrace.open`.
 
     The process that iterates opens the files, each time it iterates. A dataset can
     be pickled if its arguments can.
@@ -115,11 +116,12 @@ class Dataset(IterableDataset):
         self._began = (0, 0, 0)  # the place where the reader began
         self._state: dict[str, Any] | None = None  # of one shard, to resume from
         self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
-        # The place where the next iterator begins, in three numbers: the epoch that was
-        # set, which is the first one of a loop, and the epoch and position to resume
-        # from. Then 1 if workers iterate, and 1 for each warning that was issued. Then
-        # the `turn` of a loaded state whose order has lanes (docs/formats/order.md), or
-        # 0. Shared, since persistent workers must see the changes.
+        # Numbers that processes share, since persistent workers must see the changes.
+        # The first three say where the next iterator begins: the epoch that was set,
+        # which is the first one of a loop, and the epoch and position to resume from.
+        # The next numbers are flags: whether workers iterate, and for each warning
+        # whether it was issued. The last number is the `turn` of a loaded state whose
+        # order has lanes (docs/formats/order.md), otherwise 0.
         self._shared = torch.zeros(8, dtype=torch.int64).share_memory_()
         if self._shuffle and will_buffer(paths, self._shuffle, self._options):
             self._tell_of_buffer()
@@ -215,7 +217,7 @@ class Dataset(IterableDataset):
         elif self._shuffle and epoch and hasattr(opened, "begin_epoch"):
             opened.begin_epoch(epoch)
         elif self._shuffle and (epoch or position or self._turn):
-            # The state of a buffer has no position. A state without lanes has no turn.
+            # The state of a buffer has no position; a state without lanes has no turn.
             go_on = {"epoch": epoch} | ({"position": position} if position else {})
             go_on |= {"turn": self._turn} if self._turn else {}
             opened.load_state_dict(opened.state_dict() | go_on)

@@ -26,8 +26,8 @@ from headrace import errors
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.warnings import leave_telling_to_others
 
-# The maximum number of bytes that are sent through the pipe, which is faster; larger
-# batches are sent in shared memory.
+# Maximum number of bytes that are sent through the pipe, which is the faster way;
+# larger batches are sent in shared memory.
 _MOST_IN_PIPE = 1 << 21
 _ALIGNMENT = 64
 
@@ -55,8 +55,9 @@ def errors_of_worker() -> Iterator[None]:
 class _WorkerError(Exception):
     """Carries a HeadraceError out of a worker of a loader.
 
-    A loader sends the class and the text of the traceback, and calls the class
-    with the text. So the text contains the fields, and the call returns the error.
+    A loader sends the class and the text of the traceback, and calls the class with the
+    text. So the text contains the fields, and calling the class returns the
+    HeadraceError.
     """
 
     def __new__(cls, error: HeadraceError | str) -> Any:
@@ -102,7 +103,7 @@ class Carried(_Whole):
 
 
 def carried(value: Any) -> Any:
-    """Returns a plain dict in a worker of a loader as a `Carried`, which is sent as a
+    """Wraps a plain dict in a worker of a loader in a `Carried`, which is sent as a
     whole; returns any other value unchanged."""
     in_worker = type(value) is dict and get_worker_info() is not None
     return Carried(value) if in_worker else value
@@ -266,7 +267,8 @@ def _refuse(batch: list[Any], **_: Any) -> Any:
 for _kind in (Tensors, Carried):
     ForkingPickler.register(_kind, _reduce)
 collate.default_collate_fn_map[Tensors] = _refuse
-# Otherwise torch's trees treat a `Tensors` as a leaf. Old versions lack the function.
+# Without this, torch's trees treat a `Tensors` as a leaf. Old versions lack the
+# function.
 if hasattr(_pytree, "register_pytree_node"):
     _pytree.register_pytree_node(
         Tensors,

@@ -133,9 +133,9 @@ class Sampler(data.Sampler[list[int]]):
             Positions, len(rows), rows.fingerprint, batch_size, shuffle=shuffle,
             epochs=1, seed=seed, end=end,
         )
-        # Epoch and position at which the next iterator begins, and at which the last
-        # one began. The last one may have ended already, since a loader asks for
-        # batches in advance.
+        # Epoch and position at which the next iterator begins, and those at which the
+        # last one began. The last iterator may have ended already, since a loader asks
+        # for batches in advance.
         self._begin = self._began = (0, 0)
         self._turn = 0  # positions per turn of a lane, from a loaded state
         self._now = self._positions()

@@ -122,7 +122,7 @@ def _ragged(field: Any, nested: bool) -> Any:
     return torch.nested.nested_tensor_from_jagged(
         values,
         offsets[0],
-        # Without these torch pads to as many columns as there are values.
+        # Without these lengths, torch pads to one column for each value.
         min_seqlen=int(lengths.min()),
         max_seqlen=int(lengths.max()),
     )
