@@ -133,7 +133,8 @@ class Naive {
 std::ostream& operator<<(std::ostream& out, const ScanOutcome& outcome) {
   out << outcome.records.size() << " records";
   for (const ScannedRecord& record : outcome.records) {
-    out << " [" << record.number << " at " << record.offset << (record.recovered ? " recovered " : " ")
+    out << " [" << record.number << " at " << record.offset
+        << (record.recovered ? " recovered " : " ")
         << ToHex(record.payload.substr(0, 16)) << "]";
   }
   for (const SkippedRegion& region : outcome.regions) {

@@ -44,8 +44,8 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
       if (Status status = OpenFile(); !status.ok()) return status;
     }
     const uint64_t asked = scan_->next_record();
-    const Run run = is_peeking_ ? Run{true, max_records}
-                                : selection_.RunAt(file_, asked);
+    const Run run =
+        is_peeking_ ? Run{true, max_records} : selection_.RunAt(file_, asked);
     auto block = scan_->Next(
         static_cast<size_t>(
             run.is_own ? std::min<uint64_t>(run.size, max_records) : run.size),
