@@ -87,12 +87,6 @@ bool BatchStorage::OwnBytesOf(column::ColumnSet* columns) {
   return true;
 }
 
-void BatchStorage::LowerRecordNumbers(uint32_t file, uint64_t by) {
-  for (RowOrigin& origin : origins_) {
-    if (origin.file == file && origin.record != kUnknown) origin.record -= by;
-  }
-}
-
 void BatchStorage::Hold(CopiedRows rows) {
   is_copy_ = true;
   copied_num_rows_ = rows.num_rows;

@@ -125,8 +125,6 @@ class BatchStorage {
   // Copies the values of kind bytes, so that the batch owns them. Call before
   // Seal. Returns false if there is no memory.
   bool OwnBytes();
-  // Lowers the record numbers of the rows of `file`.
-  void LowerRecordNumbers(uint32_t file, uint64_t by);
   // Allocates room for copies of input; null if there is no memory.
   uint8_t* AllocateInput(size_t size) {
     return static_cast<uint8_t*>(input_.Allocate(size));

@@ -133,7 +133,7 @@ bool BatchFiller::NextBlock(size_t max_records) {
   AddRegions(std::move(left_out));
   CheckBad();
   if (!block.ok()) {
-    return status_.ok() ? Fail(WithFileNumbering(block.status())) : false;
+    return status_.ok() ? Fail(block.status()) : false;
   }
   block_.reset();
   if (block) block_ = *std::move(block);
@@ -141,12 +141,6 @@ bool BatchFiller::NextBlock(size_t max_records) {
   if (!status_.ok()) return false;
   at_end_ = !block_.has_value();
   return !at_end_;
-}
-
-uint64_t BatchFiller::NumberOf(const FileBlock& block, size_t i) const {
-  const uint64_t bad = block.file == bad_file_ ? bad_payloads_ : 0;
-  const uint64_t counted = record::NumberAfter(block.block.first_record, i);
-  return counted == kUnknown ? kUnknown : counted - bad;
 }
 
 void BatchFiller::Advance() {
@@ -172,17 +166,6 @@ void BatchFiller::Consume(const decode::BlockEnd& end, BatchStorage* storage) {
     SkipRow(bad.code);
   }
   TakeRows(first + end.num_decoded - next_, storage);
-}
-
-void BatchFiller::CorrectNumbers(BatchStorage* storage) const {
-  if (bad_payloads_ > 0) storage->LowerRecordNumbers(bad_file_, bad_payloads_);
-}
-
-Status BatchFiller::WithFileNumbering(Status stream_error) const {
-  if (bad_payloads_ == 0 || stream_->file() != bad_file_) return stream_error;
-  ErrorInfo info = *stream_error.info();
-  if (info.record != kUnknown) info.record -= bad_payloads_;
-  return Status(std::move(info));
 }
 
 bool BatchFiller::IsTooBad(uint64_t more_regions) const {
@@ -227,17 +210,8 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
       {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});
   AddRegions(std::move(left_out));
   Advance();
-  if (!stream_->numbers_bad_payloads()) CountBadPayload();
   CheckBad();
   return status_.ok();
-}
-
-// Counts a record with a bad payload. Such records have no numbers, so NumberOf
-// subtracts the count.
-void BatchFiller::CountBadPayload() {
-  if (bad_file_ != block_->file) bad_payloads_ = 0;
-  bad_file_ = block_->file;
-  ++bad_payloads_;
 }
 
 void BatchFiller::AddSkipped(const plan::Program& program,
@@ -247,7 +221,7 @@ void BatchFiller::AddSkipped(const plan::Program& program,
   if (report_->num_rows++ >= options_.limits.max_reported) return;
   unexplained_.Add(program, span.view(),
                    {.file = &files_[block.file],
-                    .record = NumberOf(block, i),
+                    .record = record::NumberAfter(block.block.first_record, i),
                     .offset = span.offset},
                    code, &report_->rows);
 }

@@ -62,11 +62,6 @@ class BatchFiller {
                   size_t i, const record::RecordSpan& span, ErrorCode code);
   // Adds the errors of skipped rows to the report.
   void ExplainSkipped();
-  // The numbers of the stream count records with bad payloads; the numbers that
-  // users see do not. These functions correct the numbers in a batch and in an
-  // error.
-  void CorrectNumbers(BatchStorage* storage) const;
-  Status WithFileNumbering(Status stream_error) const;
 
  private:
   void ChooseBatchSize(const column::ColumnSet& columns);
@@ -79,13 +74,13 @@ class BatchFiller {
   void TakeRows(size_t count, BatchStorage* storage);
   bool HandleFailure(ErrorCode code, bool batch_is_empty);
   bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);
-  void CountBadPayload();
   void SkipRow(ErrorCode code);
   RowPlace PlaceOfNext() const;
-  uint64_t NumberOf(const FileBlock& block, size_t i) const;
   void CheckBad();
   void Advance();
-  uint64_t NumberOfNext() const { return NumberOf(*block_, next_); }
+  uint64_t NumberOfNext() const {
+    return record::NumberAfter(block_->block.first_record, next_);
+  }
   bool Fail(Status status) {
     status_ = std::move(status);
     return false;
@@ -110,9 +105,6 @@ class BatchFiller {
   // them.
   UnexplainedRows unexplained_;
   const plan::Program* program_ = nullptr;
-  // The last file that had bad payloads, and how many it had.
-  uint32_t bad_file_ = 0;
-  uint64_t bad_payloads_ = 0;
 };
 
 }  // namespace headrace::reader

@@ -263,7 +263,7 @@ class Reader::Impl {
     stored_size_ = job->stored_size;
     ended_ = job->at_end;
     NoteSkipped(*job);
-    if (!job->status.ok()) status_ = filler_.WithFileNumbering(job->status);
+    if (!job->status.ok()) status_ = job->status;
     reader::Skipped left_out;
     reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
     if (storage != nullptr) {
@@ -271,7 +271,6 @@ class Reader::Impl {
       NoteFeatures(storage);
     }
     filler_.AddRegions(std::move(left_out));
-    if (storage != nullptr) filler_.CorrectNumbers(storage);
     return true;
   }
 

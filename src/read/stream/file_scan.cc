@@ -29,7 +29,6 @@ Status FileScan::Begin(bool resumes, const std::optional<RowOrigin>& last) {
           .on_corrupt = options.on_corrupt,
           .verify_payload = options.verify_payload,
           .defer_payload = context_.payloads == Payloads::kUnverified,
-          .numbers_bad_payloads = has_ranges(),
           .walks_headers = !options.open_input,
           .interrupt = context_.interrupt,
           .limits = options.limits});

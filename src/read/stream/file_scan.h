@@ -75,7 +75,6 @@ class FileScan {
   Status ResumeAfter(const RowOrigin& last) {
     return scanner_->ResumeAfter(last);
   }
-  void LowerRecordNumbers(uint64_t by) { scanner_->LowerRecordNumbers(by); }
 
  private:
   FileScan(const ScanContext& context, const std::string& name, uint32_t file)

@@ -38,11 +38,9 @@ class HeldRecords {
   void PushFront(const FileBlock& block, Skipped&& left_out,
                  uint64_t stored_position);
   void DropFiles(const std::function<bool(uint32_t file)>& drops);
-  // Drops all records up to and including `last`. Returns by how much the later
-  // records of its file were numbered too high; the held ones are renumbered.
-  // Returns empty if `last` is not held. The blocks before it may be dropped
-  // even then.
-  std::optional<uint64_t> DropThrough(const RowOrigin& last);
+  // Drops all records up to and including `last`. Returns false if `last` is
+  // not held; blocks before it may be gone even then.
+  bool DropThrough(const RowOrigin& last);
 
   // Returns the next records of one block that belong to the shard, as `run_at`
   // says; empty if no such records are held. The block stays valid until the

@@ -37,14 +37,6 @@ class RecordStream {
   // See StoredSizes.
   bool can_reopen() const { return sizes_.can_reopen(); }
 
-  // Whether records with bad payloads keep their numbers. They do if this
-  // reader reads only a part of a file, because the readers of the other parts
-  // do not know of these records.
-  bool numbers_bad_payloads() const {
-    return selection_.shares_files() || selection_.has_ranges() ||
-           options_.range != ByteRange();
-  }
-
   // Looks ahead at the records of all shards, from the first file on. Unless
   // ReadOptions::sample is 0, the records stay in memory, so the caller must
   // stop in time.
@@ -100,6 +92,7 @@ class RecordStream {
   uint64_t read_position() const {
     return stored_before_ + (scan_ ? scan_->stored_position() : 0);
   }
+  std::optional<FileBlock> NextHeld(size_t max_records, Skipped* left_out);
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             Skipped* left_out);
   Status OpenFile();
