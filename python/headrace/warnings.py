@@ -111,6 +111,21 @@ def warn_of_bits(names: list[str]) -> None:
     )
 
 
+def warn_deprecated(what: str, removed_in: str, instead: str) -> None:
+    """Warns the line that called headrace that it uses something deprecated.
+
+    A deprecated function calls this first; code that reads a deprecated parameter or
+    value calls this where one was given. `removed_in` is the version that no longer
+    has it, as a literal: tests/lint/check_deprecations.py fails when the package
+    reaches that version (docs/stability.md).
+    """
+    warn_caller(
+        f"{what} is deprecated and will be removed in headrace {removed_in}; "
+        f"use {instead}",
+        DeprecationWarning,
+    )
+
+
 _told_by_others: set[type[Warning]] = set()
 
 
