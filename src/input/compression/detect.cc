@@ -209,7 +209,7 @@ struct Magic {
 
 // If two magic numbers begin alike, the longer one comes first.
 constexpr Magic kMagics[] = {
-    {kIndexMagic, "an index of headrace"sv},
+    {kIndexMagic, "a headrace index"sv},
     {"PAR1"sv, "a Parquet file"sv},
     {"PARE"sv, "an encrypted Parquet file"sv},
     {"ARROW1"sv, "an Arrow file"sv},
