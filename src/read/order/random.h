@@ -17,7 +17,7 @@
 
 namespace headrace::order {
 
-// What a key is for. It is a part of the key, so that no two permutations of an
+// The use of a key. It is a part of the key, so that no two permutations of an
 // order have the same key.
 enum class Purpose : uint64_t { kRows = 0, kBlocks = 1, kWindow = 2 };
 
