@@ -1,4 +1,4 @@
-// Index: where each record of a file is.
+// Index: the position of each record of a file.
 //
 //   auto built = headrace::Index::Build("a.tfrecord");
 //   if (!built) return built.status();

@@ -1,5 +1,5 @@
-// headrace index: writes where each record of a file is, so that records can be
-// fetched by number.
+// headrace index: writes the position of each record of a file, so that records
+// can be fetched by number.
 
 #include "headrace/index.h"
 

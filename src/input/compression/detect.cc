@@ -179,7 +179,7 @@ bool IsPlausible(uint32_t size, uint64_t length) {
 }
 
 // Judges by the first block. No other file begins with the size of a usual
-// block: one that begins like zlib would have a size of 128 MiB and more. So
+// block: the first bytes of zlib, read as a size, mean 128 MiB and more. So
 // neither the block's other elements nor other blocks matter.
 Likeness LikeSnappy(std::span<const uint8_t> head) {
   constexpr size_t kSizeBytes = 4;
