@@ -97,7 +97,7 @@ class HEADRACE_EXPORT Index {
   // read, larger ones are mapped. Also reads the text format of DALI and of
   // vahidk's tfrecord: one `offset length` per line, where the length is that
   // of the payload and its 16 bytes of framing, and the records follow one
-  // another from offset 0. The text format is only for plain files. kBadIndex for
+  // another from offset 0. Only plain files have this text. kBadIndex for
   // anything else.
   static Result<Index> Open(const std::string& index_path);
 
