@@ -19,9 +19,9 @@ class LateFeatureWarning(UserWarning):
     read as Examples.
 
     A reader warns once: at the end of its first epoch, or when it is closed. A
-    `Dataset` warns when it first takes a row that has a late feature. `Reader.report.late` and
-    `Dataset.late` have the features and counts; `strict_columns=True` of
-    `headrace.open` and `Dataset` makes late features an error.
+    `Dataset` warns when it first takes a row that has a late feature.
+    `Reader.report.late` and `Dataset.late` have the features and counts;
+    `strict_columns=True` of `headrace.open` and `Dataset` makes late features an error.
     """
 
 

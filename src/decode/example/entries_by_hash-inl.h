@@ -285,8 +285,8 @@ class EntriesByHash {
     const uint8_t num_ints = add(Kind::kInt64);
     // Cells that records lacked for a while may have come back.
     if (++chunk.num_tries % kTriesOfOften == 0) chunk.often = 0xFFFF;
-    // If no new group is made, the chunk still describes the previous one, which
-    // may still exist.
+    // If no new group is made, the chunk still describes the previous one,
+    // which may still exist.
     if (count < kMinGroup) return;
     chunk.cells = static_cast<uint16_t>(gathered);
     chunk.num_bytes = num_bytes;
