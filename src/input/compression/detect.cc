@@ -179,7 +179,7 @@ bool IsPlausible(uint32_t size, uint64_t length) {
 }
 
 // Judges by the first block. No other file begins with the size of a usual
-// block: one that begins like zlib would have a size of 128 MiB and more. So
+// block: the first bytes of zlib, read as a size, mean 128 MiB and more. So
 // neither the block's other elements nor other blocks matter.
 Likeness LikeSnappy(std::span<const uint8_t> head) {
   constexpr size_t kSizeBytes = 4;
@@ -209,7 +209,7 @@ struct Magic {
 
 // If two magic numbers begin alike, the longer one comes first.
 constexpr Magic kMagics[] = {
-    {kIndexMagic, "an index of headrace"sv},
+    {kIndexMagic, "a headrace index"sv},
     {"PAR1"sv, "a Parquet file"sv},
     {"PARE"sv, "an encrypted Parquet file"sv},
     {"ARROW1"sv, "an Arrow file"sv},

@@ -15,7 +15,8 @@ namespace headrace::record {
 namespace {
 
 // TensorFlow's reader reports the payload's offset: its well-known "corrupted
-// record at 12" is a bad record at 0. Users search for its number.
+// record at 12" is a bad record at 0. Users search for the number that
+// TensorFlow reports.
 constexpr uint64_t kTensorFlowOffset = kRecordHeaderBytes;
 
 std::string Hex(uint32_t crc) {

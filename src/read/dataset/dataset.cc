@@ -138,8 +138,8 @@ Status CheckRows(std::span<const uint64_t> rows, uint64_t size) {
                                 [size](uint64_t row) { return row >= size; });
   if (bad == rows.end()) return Status();
   return Status(ErrorCode::kInvalidArgument,
-                "there is no row " + std::to_string(*bad) +
-                    ", counted from 0, of " + std::to_string(size));
+                "there is no row " + std::to_string(*bad) + ": there are " +
+                    std::to_string(size) + " rows, counted from 0");
 }
 
 Result<Plan> FindPlan(const std::vector<std::string>& paths,

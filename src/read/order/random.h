@@ -17,7 +17,8 @@
 
 namespace headrace::order {
 
-// The purpose of a key, so that no two permutations of an order share one.
+// The use of a key. It is a part of the key, so that no two permutations of an
+// order have the same key.
 enum class Purpose : uint64_t { kRows = 0, kBlocks = 1, kWindow = 2 };
 
 // Returns the key of one permutation. `number` is the number of the window for

@@ -22,8 +22,8 @@
 
 namespace headrace::reader {
 
-// Smallest batch size that kAutoBatchSize may choose. The choice depends on
-// this number of rows, the first ones.
+// Smallest batch size that kAutoBatchSize may choose. The choice is based on
+// the first kMinRows rows.
 inline constexpr size_t kMinRows = 16;
 
 class BatchFiller {

@@ -59,7 +59,8 @@ Result<uint64_t> NumShards(const ReadOptions& options) {
     if (shard.index >= shard.count) {
       return Status(ErrorCode::kInvalidArgument,
                     "there is no shard " + std::to_string(shard.index) +
-                        ", counted from 0, of " + std::to_string(shard.count));
+                        ": there are " + std::to_string(shard.count) +
+                        " shards, counted from 0");
     }
     product *= shard.count;
     if (product > ~uint32_t{0}) {
@@ -104,7 +105,8 @@ Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
     return Status(ErrorCode::kInvalidArgument,
                   "resume_after is in file " +
                       std::to_string(options.resume_after->file) +
-                      ", counted from 0, of " + std::to_string(files.size()));
+                      ": there are " + std::to_string(files.size()) +
+                      " files, counted from 0");
   }
   return found;
 }
