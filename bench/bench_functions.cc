@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "src/decode/function/fingerprint.h"
-#include "src/decode/function/number_functions.h"
-#include "src/decode/function/vocabulary.h"
+#include "src/plan/function/fingerprint.h"
+#include "src/plan/function/number_functions.h"
+#include "src/plan/function/vocabulary.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::bench {

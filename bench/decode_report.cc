@@ -105,13 +105,10 @@ nlohmann::json ToJson(const ShapeResult& result) {
         {"speedup_of_headrace", ToJson(result.Ratio(first, side.name))},
         {"seconds", side.seconds}};
   }
-  return {{"shape", result.shape},
-          {"file_bytes", result.file_bytes},
-          {"batch_size", result.batch_size},
-          {"records", result.num_records},
-          {"features", result.num_features},
-          {"clock_ghz", result.clock / 1e9},
-          {"sides", sides}};
+  return {{"shape", result.shape},           {"file_bytes", result.file_bytes},
+          {"batch_size", result.batch_size}, {"records", result.num_records},
+          {"features", result.num_features}, {"clock_ghz", result.clock / 1e9},
+          {"cpu_share", result.cpu_share},   {"sides", sides}};
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 // readable at any place: Open returns kInvalidArgument for pipes, standard
 // input and files compressed with snappy.
 //
-// A record of a compressed file is found by inflating the bytes before it, from
-// the last place before the record from which its index lets the file be
-// inflated. Ask for many records in one call, or by blocks (TakeOptions): each
+// To read a record of a compressed file, Take inflates the bytes before it,
+// from the last place before the record where, by its index, inflating can
+// begin. Ask for many records in one call, or by blocks (TakeOptions): each
 // stretch is then inflated once.
 //
 // One thread at a time may use a Dataset. Copies share what is known of the

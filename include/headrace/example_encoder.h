@@ -24,12 +24,12 @@ struct EncodeOptions {
   // would become infinite is still an error. Default false: a column of float64
   // is an error. Other types are always kept exactly or refused.
   bool allow_narrowing = false;
-  // If set, `*kinds` must allow the kind of every column that has a value
-  // (FeatureKinds has the errors); after success these kinds are added to it.
-  // If `*kinds` was made from a plan, a column of numbers is converted to the
-  // kind that the plan has for its key: integers are rounded to float32, whole
-  // floats become int64; any other value is kInvalidArgument. The caller keeps
-  // ownership. Default: null, any kinds.
+  // If set, `*kinds` must allow the kind of every column that has a value (the
+  // errors are those of FeatureKinds::Add); after success these kinds are added
+  // to it. If `*kinds` was made from a plan, a column of numbers is converted
+  // to the kind that the plan has for its key: integers are rounded to float32,
+  // whole floats become int64; any other value is kInvalidArgument. The caller
+  // keeps ownership. Default: null, any kinds.
   FeatureKinds* kinds = nullptr;
 };
 

@@ -36,7 +36,7 @@ class HEADRACE_EXPORT FeatureKinds {
   // Knows the keys that the plan reads, and their kinds; other keys are errors.
   explicit FeatureKinds(const Plan& plan);
 
-  // Returns whether any key is accepted, the first time with any kind.
+  // Returns whether a new key is accepted, with any kind.
   bool learns() const { return learns_; }
   // Returns the kind that the key must have; empty if it may have any.
   // `in_sequence` is as in ColumnField.

@@ -1,4 +1,4 @@
-// Index: where each record of a file is.
+// Index: the position of each record of a file.
 //
 //   auto built = headrace::Index::Build("a.tfrecord");
 //   if (!built) return built.status();
@@ -94,16 +94,16 @@ class HEADRACE_EXPORT Index {
   static Result<Index> Build(const std::string& path,
                              const IndexOptions& options = {});
   // Opens an index file (HRI1) of almost any size: files of up to 48 MiB are
-  // read, larger ones are mapped. Also reads the text form of DALI and of
+  // read, larger ones are mapped. Also reads the text format of DALI and of
   // vahidk's tfrecord: one `offset length` per line, where the length is that
   // of the payload and its 16 bytes of framing, and the records follow one
-  // another from offset 0. The text form is only for plain files. kBadIndex for
+  // another from offset 0. Only plain files have this text. kBadIndex for
   // anything else.
   static Result<Index> Open(const std::string& index_path);
 
   // Checks that the index describes the file as it is now: kBadIndex, with the
   // reason, if the size of the file, its modification time or the digests of
-  // its first and last 64 KiB differ. For the text form only the size is
+  // its first and last 64 KiB differ. For the text format only the size is
   // compared, which is where the last record ends. The only options used are
   // open_input and limits.
   Status CheckIsOf(const std::string& path,
@@ -113,7 +113,7 @@ class HEADRACE_EXPORT Index {
   // an index that was opened are written unchanged.
   Status Save(const std::string& index_path,
               const OutputFileOptions& options = {}) const;
-  // Writes the text form of DALI and of vahidk's tfrecord in the same way.
+  // Writes the text format of DALI and of vahidk's tfrecord in the same way.
   // kBadIndex if a block of the index is damaged; kInvalidArgument for the
   // index of a compressed file.
   Status SaveText(const std::string& index_path,

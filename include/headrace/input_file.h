@@ -18,8 +18,8 @@ namespace headrace {
 
 // One file from its first byte on, compressed or not. It must not throw.
 //
-// The reader asks for about 256 KiB at a time and does not read ahead: a slow
-// input must prefetch itself.
+// The reader asks for about 256 KiB at a time and does not read ahead: an
+// implementation over slow storage must do its own prefetching.
 //
 // One thread at a time uses an input. With ReadOptions::threads above 1, each
 // call, including that of the destructor, may be on a different thread of the

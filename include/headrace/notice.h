@@ -25,8 +25,9 @@ enum class NoticeKind : uint8_t {
   // None of the first `records` records, `bytes` bytes together, has a field of
   // the message that they are read as.
   kOtherMessage,
-  // The plan is of Examples. The first `records` records have feature lists, or
-  // are lists of Examples, and have none of the features that the plan names.
+  // The plan is for Examples. The first `records` records have feature lists,
+  // or are lists of Examples, and have none of the features that the plan
+  // names.
   kOtherType,
   // None of the first `records` records has `feature`, but some have `similar`.
   kMisspelt,

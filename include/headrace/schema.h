@@ -56,7 +56,7 @@ HEADRACE_EXPORT std::string_view LifecycleStageName(LifecycleStage stage);
 
 struct FixedShape {
   struct Dim {
-    std::optional<int64_t> size = {};  // 0 if not set
+    std::optional<int64_t> size = {};  // not set means 0
     std::optional<std::string> name = {};
     bool operator==(const Dim&) const = default;
   };
@@ -314,7 +314,8 @@ struct HEADRACE_EXPORT Schema {
   bool operator==(const Schema&) const = default;
 
   // Parse a Schema. Parse accepts text or serialized bytes and finds out which.
-  // kBadSpec, for text with line and column (in bytes, from 1).
+  // Fail with kBadSpec; for text, the message has the line and the column (in
+  // bytes, from 1).
   static Result<Schema> Parse(std::string_view bytes);
   static Result<Schema> FromText(std::string_view text);
   static Result<Schema> FromBinary(std::string_view bytes);

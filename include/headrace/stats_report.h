@@ -88,11 +88,11 @@ struct HEADRACE_EXPORT FeatureDifference {
   // The share of records that have it.
   double first_presence = 0;
   double second_presence = 0;
-  // The distances of TensorFlow Data Validation, 0 to 1. `linf` is the largest
-  // difference between the shares that a value has in both summaries (only of
-  // bytes and categories), `js_divergence` is the Jensen-Shannon divergence of
-  // the distributions. Both are empty if one summary has no values;
-  // js_divergence is also empty if not all values of bytes are counted
+  // The distances of TensorFlow Data Validation, 0 to 1. `linf`, only for bytes
+  // and categories, is the largest difference between a value's share in one
+  // summary and its share in the other. `js_divergence` is the Jensen-Shannon
+  // divergence of the distributions. Both are empty if one summary has no
+  // values; js_divergence is also empty if not all values of bytes are counted
   // (top_error).
   std::optional<double> linf = {};
   std::optional<double> js_divergence = {};

@@ -88,10 +88,10 @@ struct ErrorInfo {
   ErrorCode code = ErrorCode::kOk;
   std::string message = {};  // what is wrong, but not where
   std::string file = {};     // path, or "<stdin>", "<memory>"
-  // Number within the file, from 0. kUnknown also if only a part of the file
-  // was read and the number of records before that part is not known. If a
-  // policy leaves records out, it is the number of records kept before this
-  // one.
+  // Number within the file, from 0; records that a policy skips count. kUnknown
+  // also if only a part of the file was read and the number of records before
+  // that part is not known. After damage that hides where records begin,
+  // OnCorrupt::kRescan counts the records that it finds.
   uint64_t record = kUnknown;
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
   std::string feature = {};    // key on the wire, or name of the tensor

@@ -87,7 +87,7 @@ def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
 
 def no_such_row(row: int, rows: int) -> NoSuchRowError:
     """Returns the exception for a `row` that is not one of the `rows` rows."""
-    return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
+    return NoSuchRowError(f"there is no row {row}: there are {rows} rows, counted from 0")
 
 
 def column_names(columns: Any) -> list[str] | None:

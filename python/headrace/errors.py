@@ -57,8 +57,9 @@ class HeadraceError(Exception):
         file: path, or "<stdin>", "<memory>".
         record: number of the record within the file, from 0. Also None if a part of a
             file is read (`shard`, `byte_range`) and no index says how many records
-            precede it. Earlier records that `on_corrupt` left out are not counted;
-            `offset` is always the offset of the record itself.
+            precede it. Records that `on_corrupt="skip"` leaves out count;
+            `on_corrupt="rescan"` counts those that it finds after damage that hides
+            where records begin. `offset` is always the offset of the record itself.
         offset: byte in the uncompressed stream.
         feature: key in the record, or name of the tensor.
         expected, found: the kind or count that was expected, and the one that was

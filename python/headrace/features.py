@@ -42,8 +42,8 @@ class Feature(Record):
         dtype: type of the values in the record.
         column: key in the record, None where it is the feature's name.
         as_: type of the tensor's values, None where it is `dtype`.
-        as_bits: int64 read as uint64 keeps its bits, so that a negative number
-            becomes a number of 2**63 or more instead of an error.
+        as_bits: if True, int64 read as uint64 keeps its bits, so that a negative
+            number becomes a number of 2**63 or more instead of an error.
     """
 
     dtype: DType
@@ -107,7 +107,7 @@ class FixedLenFeature(_WithDefault):
             value; floats are rounded to float32.
         column: key in the record, where it is not the feature's name.
         as_: type of the tensor, where it is not `dtype`.
-        as_bits: int64 read as uint64 keeps its bits.
+        as_bits: if True, int64 read as uint64 keeps its bits.
         encoding: for bytes read as numbers: "zlib" if they are a zlib stream.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
@@ -263,9 +263,9 @@ class RaggedFeature(Feature):
         row_splits_dtype: int32 or int64.
         validate: has no effect: partitions are always checked.
         column, as_, as_bits: as in `FixedLenFeature`.
-        shape: shape of a row, if anything is known of it; rows differ in a dimension of
-            None or -1. `partitions` cut the first dimensions, one more than there are
-            partitions; the dimensions after them follow from the number of values.
+        shape: shape of a row, as far as it is known; None or -1 where rows differ. With
+            n partitions, the first n + 1 dimensions come from the partitions; the
+            others follow from the number of values.
         encoding: for bytes read as numbers: "zlib" if each value is a zlib stream.
         item_shape: for bytes read as numbers: the shape of the array in each value,
             None or -1 where arrays differ.
@@ -387,7 +387,7 @@ def class_of_kind(kind: str) -> type[Feature]:
 
 
 def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
-    """Returns a feature, by the names of kind and arguments in `_core.FeatureSpec`."""
+    """Builds a feature from a kind and arguments as `_core.FeatureSpec` names them."""
     if kind == "ragged":
         arguments["partitions"] = [
             _PARTITION_KINDS[name](value) for name, value in arguments["partitions"]
@@ -396,9 +396,10 @@ def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
 
 
 def _adopt(value: object, classes: dict[str, type]) -> object | None:
-    """Returns `value` if its class is one of ours. If only the name of its class is the
-    same, as with the classes of tf.io, returns a copy of our class, whose positional
-    arguments are the fields of tf.io's. Otherwise returns None."""
+    """Returns `value` if its class is one of ours. If its class only has the same name
+    as one of ours, like the classes of tf.io, returns an instance of ours with the same
+    field values: our positional arguments are named like the fields of tf.io's classes.
+    Otherwise returns None."""
     for base in type(value).__mro__:
         cls = classes.get(base.__name__)
         if cls is base:

@@ -19,22 +19,23 @@ class LateFeatureWarning(UserWarning):
     read as Examples.
 
     A reader warns once: at the end of its first epoch, or when it is closed. A
-    `Dataset` warns when it first takes such a row. `Reader.report.late` and
-    `Dataset.late` have the features and counts; `strict_columns=True` of
-    `headrace.open` and `Dataset` makes late features an error.
+    `Dataset` warns when it first takes a row that has a late feature.
+    `Reader.report.late` and `Dataset.late` have the features and counts;
+    `strict_columns=True` of `headrace.open` and `Dataset` makes late features an error.
     """
 
 
 class AbsentFeatureWarning(UserWarning):
     """No record had a feature that the spec names: the name may be misspelt.
 
-    Everything that accepts a spec looks at the first records. The warning comes before
-    the first row if they lack the feature but have one with a similar name; or if the
-    spec is for Examples, but they are SequenceExamples that have none of its features.
-    For a feature that no record had, it follows once, at the end of the first epoch
-    that a reader or `Dataset.batches` read as a whole. `Reader.report.absent` and
-    `Dataset.absent` have the features at any time. `on_absent="error"` makes the
-    warning an error, and `on_absent="ignore"` suppresses it.
+    Everything that accepts a spec looks at the first records. If these lack the
+    feature, the warning comes before the first row in two cases: they have a feature
+    with a similar name, or the spec is for Examples and they are SequenceExamples
+    without any of its features. Otherwise the warning comes once, at the end of the
+    first epoch that a reader or `Dataset.batches` has read completely.
+    `Reader.report.absent` and `Dataset.absent` have the features at any time.
+    `on_absent="error"` makes the warning an error, and `on_absent="ignore"` suppresses
+    it.
     """
 
 
@@ -69,9 +70,10 @@ class NoCheckpointWarning(UserWarning):
 
 
 class SharedLanesWarning(UserWarning):
-    """The `lanes` of a `Shuffle` are not a multiple of the number of ranks times the
-    workers of each, so several processes read the same blocks, as without lanes. The
-    first rank of `Dataset.batches`, `torch.Sampler` and `torch.Dataset` warns, once."""
+    """The `lanes` of a `Shuffle` are not a multiple of the number of processes: ranks
+    times workers of each rank. So several processes read the same blocks, as without
+    lanes. The first rank of `Dataset.batches`, `torch.Sampler` and `torch.Dataset`
+    warns, once."""
 
 
 class SlowOpeningWarning(UserWarning):
@@ -105,9 +107,24 @@ def warn_of_bits(names: list[str]) -> None:
     """Warns that these bfloat16 tensors are bits in Arrow."""
     listed = ", ".join(f'"{name}"' for name in names)
     warn_caller(
-        f"Arrow has no bfloat16: in Arrow {listed} are the 16 bits of each number, as "
-        "uint16; to get numbers, read as float32",
+        f"Arrow has no bfloat16, so {listed} became uint16 (the 16 bits of each "
+        "number); to get numbers, read the feature as float32",
         Bfloat16Warning,
+    )
+
+
+def warn_deprecated(what: str, removed_in: str, instead: str) -> None:
+    """Warns, with the line that called headrace as the location, of a deprecated use.
+
+    A deprecated function calls this first; code that reads a deprecated parameter or
+    value calls this where one was given. `removed_in` is the version that no longer
+    has it, as a literal: tests/lint/check_deprecations.py fails when the package
+    reaches that version (docs/stability.md).
+    """
+    warn_caller(
+        f"{what} is deprecated and will be removed in headrace {removed_in}; "
+        f"use {instead}",
+        DeprecationWarning,
     )
 
 
@@ -115,12 +132,12 @@ _told_by_others: set[type[Warning]] = set()
 
 
 def leave_telling_to_others() -> None:
-    """Mutes warnings about the files that another process of the job reports."""
+    """Mutes warnings about files, because another process of the job gives them."""
     _told_by_others.update((AbsentFeatureWarning, OtherMessageWarning))
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:
-    """Warns, and names as the place the line that called headrace."""
+    """Warns, with the line that called headrace as the location."""
     if category in _told_by_others:
         return
     level, frame = 1, sys._getframe()

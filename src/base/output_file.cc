@@ -299,7 +299,7 @@ Status OutputFile::Impl::OpenTemporary() {
   return Fail("cannot create a file", EEXIST);
 }
 
-// Returns success without opening a file if one of the random name exists.
+// Returns success without opening a file if a file of the random name exists.
 Status OutputFile::Impl::TryTemporary() {
   Result<std::string> temporary = TemporaryName(target_);
   if (!temporary) return status_ = temporary.status();

@@ -14,15 +14,15 @@
 
 namespace headrace::c {
 
-// Returns the code of the status. If that is an error and `out` is not null,
-// sets *out to it; the caller owns it.
+// Returns the code of the status. For an error, if `out` is not null, sets *out
+// to a new headrace_error, which the caller owns.
 int32_t Give(const Status& status, headrace_error** out) noexcept;
 // Does the same for HEADRACE_INTERNAL.
 int32_t GiveInternal(headrace_error** out) noexcept;
 
 Status InvalidArgument(std::string_view message);
 
-// Returns the error of an argument of this name that must not be null.
+// Returns the error for a null argument. `argument` is its name.
 Status IsNull(std::string_view argument);
 
 // Runs `work`, which returns a Status, and returns its code.

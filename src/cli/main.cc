@@ -13,6 +13,7 @@
 #include "src/base/text/near_miss.h"
 #include "src/cli/options.h"
 #include "src/cli/process/signals.h"
+#include "src/cli/text/deprecation.h"
 #include "src/cli/text/verb_help.h"
 #include "src/cli/text/verb_pages.h"
 #include "src/read/reader/build_info.h"
@@ -136,6 +137,7 @@ ExitCode Run(int argc, char** argv) {
                          AddGen, AddCompletion, AddManual}) {
     add(&app, &action);
   }
+  DescribeDeprecations(kDeprecations, &app);
   // A file may have the name of a verb.
   app.require_subcommand(0, 1);
 
@@ -154,6 +156,9 @@ ExitCode Run(int argc, char** argv) {
     const CLI::App& verb = ChosenVerb(app);
     return ComplainUsage(&verb == &app ? "" : verb.get_name(),
                          UsageError(verb, error));
+  }
+  for (const std::string& text : DeprecationWarnings(kDeprecations, app)) {
+    Complain(text);
   }
   if (version) return PrintVersion();
   if (action) return action();

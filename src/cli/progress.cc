@@ -9,7 +9,8 @@
 namespace headrace::cli {
 namespace {
 
-// Earlier the rate says little, and most verbs have ended by then.
+// The line is not drawn earlier, because the rate would say little, and most
+// verbs have ended by then.
 constexpr int64_t kFirstDrawNs = 1'000'000'000;
 constexpr int64_t kDrawEveryNs = 200'000'000;
 // The clock is read after this many bytes or calls, because reading it costs
@@ -62,7 +63,7 @@ Progress::Progress(std::string_view verb, const Console& console,
 
 bool Progress::IsDue(uint64_t bytes) {
   if (!enabled_) return false;
-  // Threads may lose each other's calls, which does no harm.
+  // Threads that count at the same time may lose a call, which does no harm.
   const uint32_t calls = calls_.load(std::memory_order_relaxed) + 1;
   calls_.store(calls, std::memory_order_relaxed);
   if (calls % kLookEveryCalls != 0 &&

@@ -85,7 +85,7 @@ class FolderTest(FolderCase):
         self.run_ok("index", "d/a.tfrecord")
         self.run_ok("index", "--format", "dali", "d/a.tfrecord")
         self.assertEqual(self.count("d/*")[0], 2)
-        self.assertIn("an index of headrace",
+        self.assertIn("a headrace index",
                       self.run_bad(1, "count", "d/a.tfrecord.hri").err)
 
 

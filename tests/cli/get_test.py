@@ -50,13 +50,14 @@ class GetTest(CliTest):
 
     def test_what_there_is_not(self):
         for arguments, code, text in [
-            (["a.tfrecord", "100"], 2, "there is no row 100, counted from 0, of 100"),
-            (["a.tfrecord", str(2**64 - 2)], 2, f"there is no row {2**64 - 2}, "),
-            (["a.tfrecord", str(2**64 - 1)], 2, f"there is no row {2**64 - 1}, "),
+            (["a.tfrecord", "100"], 2,
+             "there is no row 100: there are 100 rows, counted from 0"),
+            (["a.tfrecord", str(2**64 - 2)], 2, f"there is no row {2**64 - 2}: "),
+            (["a.tfrecord", str(2**64 - 1)], 2, f"there is no row {2**64 - 1}: "),
             (["a.tfrecord", f"{2**64 - 1}:"], 2,
              f"there are no rows {2**64 - 1} to 100"),
             (["a.tfrecord", "5:4"], 2, "there are no rows 5 to 4"),
-            (["a.tfrecord", "0:101"], 2, "of 100"),
+            (["a.tfrecord", "0:101"], 2, "there are 100 rows"),
             (["a.tfrecord"], 2, "needs a row"),
             (["17"], 2, "needs a file"),
             (["nothing.tfrecord", "1"], 3, "nothing.tfrecord"),

@@ -120,6 +120,9 @@ class StatsTest(CliTest):
         result = self.run_bad(2, "stats", "s")
         self.assertIn("s: these bytes are not statistics",
                       result.err)
+        self.write("s", state.replace(b"HRSTATS2", b"HRSTATS3", 1))
+        result = self.run_bad(2, "stats", "s")
+        self.assertIn("s: the saved statistics have version 3", result.err)
 
     def test_compare(self):
         self.write_records("same", list(reversed(people(300))))

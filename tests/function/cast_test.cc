@@ -1,6 +1,6 @@
 // Casts that no golden file has: `exact`, and values that do not fit.
 
-#include "src/decode/function/cast.h"
+#include "src/plan/function/cast.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Chains: which functions follow which, the ranges of their results, and values
 // through several functions.
 
-#include "src/decode/function/chain.h"
+#include "src/plan/function/chain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/decode/function/fingerprint.h"
+#include "src/plan/function/fingerprint.h"
 #include "tests/naive/naive_functions.h"
 #include "tests/support/matchers.h"
 

@@ -1,7 +1,7 @@
 // Fingerprints against a second writing of the algorithm, between guard pages.
 // golden_test.cc has those of TensorFlow.
 
-#include "src/decode/function/fingerprint.h"
+#include "src/plan/function/fingerprint.h"
 
 #include <cstdint>
 #include <limits>

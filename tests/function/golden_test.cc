@@ -17,9 +17,9 @@
 
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "src/decode/function/cast.h"
-#include "src/decode/function/chain.h"
-#include "src/decode/function/fingerprint.h"
+#include "src/plan/function/cast.h"
+#include "src/plan/function/chain.h"
+#include "src/plan/function/fingerprint.h"
 #include "tests/golden/vectors.h"
 #include "tests/support/each_target.h"
 #include "tests/support/hex.h"

@@ -1,7 +1,7 @@
 // Functions of numbers against loops over values, on every target, with the
 // values and the results flush against guard pages.
 
-#include "src/decode/function/number_functions.h"
+#include "src/plan/function/number_functions.h"
 
 #include <algorithm>
 #include <bit>

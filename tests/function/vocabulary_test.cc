@@ -1,6 +1,6 @@
 // Vocabularies: rules of lines, errors, and lookups against std::unordered_map.
 
-#include "src/decode/function/vocabulary.h"
+#include "src/plan/function/vocabulary.h"
 
 #include <sys/stat.h>
 #include <xxhash.h>

@@ -90,7 +90,7 @@ TEST(IndexText, RefusesWhatIsNoIndex) {
       {std::string("0 19\n19 16\0\n", 12), "line 2"},
       {std::string(500, ' ') + "0 19\n", "line 1"},
       {"0 19\n" + std::string(100'000, '1'), "line 2"},
-      {"HRI", "an index of headrace begins with HRI1"},
+      {"HRI", "a headrace index begins with HRI1"},
       {"HRI2" + std::string(100, '\0'), "line 1"},
       {std::string(1000, '\xff'), "line 1"},
   };

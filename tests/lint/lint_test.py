@@ -5,12 +5,16 @@ import sys
 import tempfile
 import unittest
 
+import check_changes
+import check_deprecations
 import check_docs
 import check_files
 import check_headers
+import check_history
 import check_includes
 import check_mutants
 import check_python
+import tree
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "docs/site"))
 import check_links
@@ -46,6 +50,22 @@ class LintTest(unittest.TestCase):
             [finding.partition(":")[0]
              for finding in check_files.unrun_findings(self.root)],
             ["tests/python/sub/test_e.py", "tests/python/test_a.py"])
+
+    def test_figures_are_those_of_the_history(self):
+        for path, blocks in check_history.pages.PAGES.items():
+            self.write(path, "".join(f"<!-- history: {name} -->\n<!-- end of history -->\n"
+                                     for name in blocks))
+        check_history.pages.write(self.root)
+        self.assertEqual(check_history.check(self.root), [])
+        page = self.root / "docs/performance.md"
+        page.write_text(page.read_text().replace("no such figures", "figures"))
+        self.write("docs/history/a.svg", "")
+        self.assertEqual([finding.partition(":")[0]
+                          for finding in check_history.check(self.root)],
+                         ["docs/performance.md", "docs/history/a.svg"])
+        self.write("bench/history/a.json", "{}")
+        self.assertEqual(check_history.check(self.root),
+                         ["bench/history/a.json: schema is missing"])
 
     def test_long_files_and_functions(self):
         self.write("src/read/long.cc", "// x\n" * 801)
@@ -240,6 +260,95 @@ class LintTest(unittest.TestCase):
         self.expect_docs(1, "| S1 | a rule |\n")
         self.expect_docs(1, '| <a id="s2"></a>S1 | a rule |\n')
         self.expect_docs(1, '| <a id="s2"></a>S2 | a rule |\n')
+
+    def deprecations(self, version, path, text):
+        """What is wrong, without the places, if this file is planted."""
+        self.write("meson.build", f"  version: '{version}',\n")
+        self.write(path, text)
+        found = check_deprecations.check(self.root)
+        (self.root / path).unlink()
+        for finding in found:
+            self.assertTrue(finding.startswith(f"{path}:2: "), finding)
+        return [finding.split(": ", 1)[1] for finding in found]
+
+    # One of each kind, on line 2.
+    PLANTED = [
+        ("python/headrace/reading/a.py",
+         'def old():\n    warn_deprecated("old()", "{}", "new()")\n'),
+        ("python/headrace/a.py",
+         "def f(old=None, new=1):\n    if old: warnings.warn_deprecated(\n"
+         '        "old=", removed_in="{}", instead="new=")\n'),
+        ("src/cli/text/deprecation.h",
+         "inline constexpr auto kDeprecations = std::to_array<Deprecation>(\n"
+         '    {{{{.verb = "head", .option = "--old", .removed_in = "{}",\n'
+         '      .instead = "--new"}}}});\n'),
+        ("include/headrace/a.h",
+         '\nHEADRACE_DEPRECATED("{}", "New()") HEADRACE_EXPORT int Old();\n'),
+        ("include/headrace/fuzzing/a.h",
+         'enum A {{\n  kA HEADRACE_DEPRECATED(\n      "{}",\n      "kB"),\n}};\n'),
+        ("include/headrace/c.h",
+         '\nHEADRACE_DEPRECATED("{}", "b()")\nHEADRACE_EXPORT int a(void);\n'),
+    ]
+
+    def test_deprecations_end(self):
+        for path, text in self.PLANTED:
+            for removed_in, version, words in [
+                    ("0.3.0", "0.1.0", None), ("0.3.0", "0.2.9", None),
+                    ("1.0.0", "0.9.0", None), ("2.0.0", "1.9.0", None),
+                    ("0.10.0", "0.9.0", None),
+                    ("0.3.0", "0.3.0", "reached"), ("0.3.0", "0.4.1", "reached"),
+                    ("0.3.0", "0.2.0rc1", None), ("0.3.0", "0.3.0rc1", "reached"),
+                    ("0.0.9", "0.1.0", "reached"), ("0.9.0", "0.10.0", "reached"),
+                    ("0.3.1", "0.1.0", "only a minor"), ("0.3", "0.1.0", "names a"),
+                    ("1.3.0", "1.2.0", "only a major"), ("soon", "0.1.0", "names a")]:
+                with self.subTest(path=path, removed_in=removed_in, version=version):
+                    found = self.deprecations(version, path, text.format(removed_in))
+                    self.assertEqual(len(found), words is not None, found)
+                    self.assertIn(words or "", "".join(found))
+
+    def test_deprecations_have_one_form(self):
+        for path, text in [
+                ("python/headrace/a.py", "\nwarnings.warn(a, DeprecationWarning)\n"),
+                ("python/headrace/a.py", "\nwarn_deprecated(a, version, b)\n"),
+                ("python/headrace/a.py", "\nwarn_deprecated(a)\n"),
+                ("python/src/a.cc", "\nPyErr_WarnEx(PyExc_DeprecationWarning, a, 1);\n"),
+                ("src/cli/a.h", '\nauto kDeprecations = {{"head", "--old", "0.3.0"}};\n'),
+                ("src/cli/a.h", "\n{.verb = a, .removed_in = kNext, .instead = b}\n"),
+                ("include/headrace/a.h", '\n[[deprecated("use b")]] void a();\n'),
+                ("include/headrace/a.h", "\n__attribute__((deprecated)) void a();\n"),
+                ("include/headrace/a.h", "\nHEADRACE_DEPRECATED(kNext, b) void a();\n")]:
+            with self.subTest(path=path, text=text):
+                self.assertEqual(len(self.deprecations("0.1.0", path, text)), 1)
+
+    def test_what_deprecates_nothing(self):
+        for path, text in [
+                ("include/headrace/a.h", '// HEADRACE_DEPRECATED("0.0.9", "b")\n'),
+                ("include/headrace/export.h",
+                 "#define HEADRACE_DEPRECATED(a, b) \\\n  [[gnu::deprecated(a b)]]\n"),
+                ("src/cli/a.cc", 'Complain(row.removed_in);\n// .removed_in = "0.0.9"\n'),
+                ("src/cli/a.h", "constexpr std::array<Deprecation, 0> kDeprecations = {};\n"),
+                ("python/headrace/a.py", '"""Calls warn_deprecated(a, "0.0.9", b)."""\n')]:
+            with self.subTest(path=path, text=text):
+                self.assertEqual(self.deprecations("0.1.0", path, text), [])
+
+    def test_nothing_here_is_deprecated_too_long(self):
+        self.assertEqual(check_deprecations.check(tree.ROOT), [])
+
+    def test_changes_name_promises(self):
+        self.write("docs/stability.md", "| `state`: a | b |\n| `c`: a | b |\n")
+        for findings, text in [
+                (0, "- a\n  b [state, c]\n- a [none]\n"),
+                (0, "### A\n\nTouches `c`, `none`.\n\n- a\n- b [state]\n"),
+                (1, "- a\n- b [c]\n"),
+                (1, "- a [c] b\n"),
+                (1, "- a [d, c]\n"),
+                (2, "### A\n\nTouches `d`, `e`, `c`.\n\n- a\n"),
+                (1, "### A\n\nTouches `c`.\n\n- a\n\n### B\n\n- a\n"),
+                (0, "- a [c]\n\n## 0.1.0\n\n- a\n"),
+        ]:
+            with self.subTest(text=text):
+                self.write("CHANGELOG.md", "# Changes\n\n## 0.2.0\n\n" + text)
+                self.assertEqual(len(check_changes.check(self.root)), findings)
 
     def test_headers_alone(self):
         self.write("include/headrace/reader.h", "using Text = std::string;\n")

@@ -300,8 +300,10 @@ Pieces DecodeScanned(const ScanOutcome& scanned, const char* file,
   for (size_t row = 0; row < batch->num_rows(); ++row) {
     RowOrigin origin = batch->origins()[row];
     if (origin.record >= end) break;
-    origin.offset = scanned.records[origin.record].offset;
-    origin.recovered = scanned.records[origin.record].recovered;
+    const ScannedRecord& record = scanned.records[origin.record];
+    origin.record = record.number;
+    origin.offset = record.offset;
+    origin.recovered = record.recovered;
     std::string text = ToText(origin);
     for (const Column& column : batch->columns()) {
       text += " " + std::string(column.name) + "=" + CellToText(column, row);
@@ -380,13 +382,14 @@ TEST(DifferentialTest, RecordsOfMemoryAtAnyAlignment) {
       ScanOutcome scanned;
       auto record = reader->Next();
       for (; record; record = reader->Next()) {
-        scanned.records.push_back(
-            {std::string(record->payload), record->offset, record->recovered});
+        scanned.records.push_back({std::string(record->payload), record->offset,
+                                   record->recovered, record->number});
       }
       scanned.regions = reader->skipped();
       scanned.error = record.status().code();
       scanned.offset =
           record.ok() ? reader->position() : record.status().info()->offset;
+      scanned.number = record.ok() ? 0 : record.status().info()->record;
       EXPECT_EQ(scanned, expected) << i;
     }
   }

@@ -336,7 +336,7 @@ TEST(FirstLookTest, DamagedRecordsShowNothing) {
       EXPECT_THAT(read.status, IsOk());
       EXPECT_THAT(read.rows, SizeIs(4));
       EXPECT_EQ(read.report.num_regions, 2u);
-      EXPECT_EQ(read.origins[0].record, 0u);
+      EXPECT_EQ(read.origins[0].record, 1u);
     }
   }
 }

@@ -39,7 +39,7 @@ class Naive {
       if (code == ErrorCode::kOk) {
         out_.records.push_back(
             {std::string(file_.substr(at_ + 12, Number(file_, at_, 8))), at_,
-             recovered_});
+             recovered_, next_++});
         at_ += 16 + out_.records.back().payload.size();
       } else if (IsCut(code) && options_.stream_fails) {
         break;
@@ -56,6 +56,7 @@ class Naive {
       }
     }
     out_.offset = at_;
+    if (out_.error != ErrorCode::kOk) out_.number = next_;
     return std::move(out_);
   }
 
@@ -97,11 +98,13 @@ class Naive {
         payload ? at_ + 16 + Number(file_, at_, 8) : file_.size();
     if (options_.on_corrupt == OnCorrupt::kSkip && (payload || IsCut(code))) {
       LeaveOut(record_end, code);
+      next_ += payload;
     } else if (options_.on_corrupt != OnCorrupt::kRescan) {
       out_.error = code;
     } else if (payload &&
                (record_end == file_.size() || HeaderFits(record_end))) {
       LeaveOut(record_end, code);
+      ++next_;
     } else {
       uint64_t next = at_ + 1;
       while (next < file_.size() && Classify(next, true) != ErrorCode::kOk) {
@@ -120,6 +123,7 @@ class Naive {
   const std::string_view file_;
   const NaiveOptions options_;
   uint64_t at_ = 0;
+  uint64_t next_ = 0;  // the number of the record at at_
   bool recovered_ = false;
   ScanOutcome out_;
 };
@@ -129,7 +133,8 @@ class Naive {
 std::ostream& operator<<(std::ostream& out, const ScanOutcome& outcome) {
   out << outcome.records.size() << " records";
   for (const ScannedRecord& record : outcome.records) {
-    out << " [" << record.offset << (record.recovered ? " recovered " : " ")
+    out << " [" << record.number << " at " << record.offset
+        << (record.recovered ? " recovered " : " ")
         << ToHex(record.payload.substr(0, 16)) << "]";
   }
   for (const SkippedRegion& region : outcome.regions) {

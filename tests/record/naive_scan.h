@@ -21,6 +21,7 @@ struct ScannedRecord {
   std::string payload;
   uint64_t offset = 0;
   bool recovered = false;
+  uint64_t number = 0;
 
   bool operator==(const ScannedRecord&) const = default;
 };
@@ -30,6 +31,7 @@ struct ScanOutcome {
   std::vector<SkippedRegion> regions;
   ErrorCode error = ErrorCode::kOk;
   uint64_t offset = 0;  // of the error; of the end where there is none
+  uint64_t number = 0;  // of the record with the error
 
   bool operator==(const ScanOutcome&) const = default;
 };

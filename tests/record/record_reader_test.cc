@@ -123,7 +123,7 @@ TEST(RecordReader, SkippedRegionsAreKnownInOrder) {
   EXPECT_THAT(reader.skipped(), IsEmpty());
   auto three = reader.Next();
   EXPECT_EQ(three->payload, "three");
-  EXPECT_EQ(three->number, 1u);
+  EXPECT_EQ(three->number, 2u);
   EXPECT_THAT(reader.skipped(), ElementsAre(first));
   EXPECT_FALSE(reader.Next());
   EXPECT_THAT(reader.skipped(), ElementsAre(first, second));

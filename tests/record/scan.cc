@@ -24,7 +24,7 @@ struct BadPayloads {
 // Takes one block's records, up to a bad payload that ends the scan.
 void TakeBlock(const Block& block, const ScanSetup& setup, BadPayloads& bad,
                ScanOutcome& outcome) {
-  uint64_t number = block.first_record - bad.regions.size();
+  uint64_t number = block.first_record;
   for (const RecordSpan& span : block.records) {
     if (block.payloads_unverified && !record::PayloadIsIntact(span)) {
       if (setup.scan.on_corrupt == OnCorrupt::kFail) {
@@ -32,12 +32,12 @@ void TakeBlock(const Block& block, const ScanSetup& setup, BadPayloads& bad,
         return;
       }
       bad.regions.push_back({span.offset, span.end(), ErrorCode::kPayloadCrc});
+      ++number;
       continue;
     }
-    EXPECT_EQ(number++, outcome.records.size());
     outcome.records.push_back(
         {std::string(reinterpret_cast<const char*>(span.payload), span.size),
-         span.offset, span.recovered});
+         span.offset, span.recovered, number++});
   }
 }
 
@@ -99,8 +99,7 @@ ScanOutcome Scan(const std::string& file, const ScanSetup& setup,
   outcome.offset = error.ok() ? scanner.position() : error.info()->offset;
   if (!error.ok()) {
     EXPECT_EQ(error.info()->file, setup.source.name);
-    EXPECT_EQ(error.info()->record,
-              outcome.records.size() + bad.regions.size());
+    outcome.number = error.info()->record;
   }
   outcome.regions = scanner.regions();
   EXPECT_EQ(outcome.regions.size(), scanner.num_regions());

@@ -176,7 +176,7 @@ TEST(SchemaTextTest, AnErrorSaysWhatTheFieldTakes) {
   EXPECT_THAT(ErrorOf("feature { shape: 2 }"),
               HasSubstr("expected \"{\" or \"<\""));
   EXPECT_THAT(ErrorOf("feature { type: 'INT' }"),
-              HasSubstr("expected a name of "));
+              HasSubstr("expected a value of the enum "));
 }
 
 TEST(SchemaTextTest, CommentsAndBrackets) {

@@ -214,8 +214,8 @@ TEST(SchemaTextValueTest, EnumNames) {
 TEST(SchemaTextValueTest, NamesThatNeedQuoting) {
   EXPECT_EQ(StringOf(R"("a\"b\n\0\\")"), std::string("a\"b\n\0\\", 6));
   EXPECT_EQ(ErrorOf("feature { name: 'a' type: '\"\\\x1b\xC3\xA9\xFF' }"),
-            "line 1, column 27: expected a name of FeatureType for \"type\", "
-            "found the string \"\\\"\\\\\\x1b\?\?\?\"");
+            "line 1, column 27: expected a value of the enum FeatureType for "
+            "\"type\", found the string \"\\\"\\\\\\x1b\?\?\?\"");
   EXPECT_EQ(ErrorOf("feature { type: '\xC3\xA9' }").find("\"\xC3\xA9\"") !=
                 std::string::npos,
             true);

@@ -406,6 +406,18 @@ TEST(FeatureStats, AreReadBack) {
   EXPECT_TRUE(FeatureStats::IsSerialized(state));
   EXPECT_TRUE(FeatureStats::IsSerialized("HRSTATS1"));
   EXPECT_FALSE(FeatureStats::IsSerialized("HRSTATS"));
+  EXPECT_FALSE(FeatureStats::IsSerialized("HRSTATSx"));
+}
+
+TEST(FeatureStats, OtherVersionsAreRefusedByName) {
+  for (const char version : {'0', '1', '3', '9'}) {
+    const Result<FeatureStats> stats =
+        FeatureStats::Parse(std::string("HRSTATS") + version);
+    ASSERT_FALSE(stats.ok());
+    EXPECT_EQ(stats.status().message(),
+              std::string("the saved statistics have version ") + version +
+                  "; this headrace reads version 2");
+  }
 }
 
 std::vector<std::string> TextsOf(const FeatureStats& stats) {

@@ -1,5 +1,5 @@
-// Changes text with few rules, such as JSON and protobuf's text format, word by
-// word.
+// Mutates, word by word, text in formats with a simple grammar, such as JSON
+// and protobuf's text format.
 
 #ifndef HEADRACE_FUZZING_TEXT_H_
 #define HEADRACE_FUZZING_TEXT_H_

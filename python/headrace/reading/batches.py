@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
-from headrace.arguments import whole_number, wrong_type
+from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.reading.apart import GONE_APART, OF_APART, Course, Place, apart_hint, is_apart
+from headrace.reading.states import MOST_EPOCHS, VERSION, checked_state
 from headrace.shuffle import Order, Shuffle, shuffle_of
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ End: TypeAlias = Literal["drop", "pad", "uneven"]
 _Next: TypeAlias = "tuple[Callable[[], _core.Batch], Place, Place]"
 _ENDS = ("drop", "pad", "uneven")
 
-# Larger numbers would make a state too long.
-_MOST_EPOCHS = 2**32
+# A larger number would make a state too long.
 _MOST_ROWS = 2**48  # of a batch
 
 
@@ -69,7 +69,7 @@ class Positions:
         self._ranks = whole_number("world_size", world_size, 1, 2**32)
         self._rank = whole_number("rank", rank, 0, self._ranks)
         if epochs is not None:
-            whole_number("epochs", epochs, 1, _MOST_EPOCHS)
+            whole_number("epochs", epochs, 1, MOST_EPOCHS)
         if end not in _ENDS:
             raise InvalidArgumentError(
                 f'end must be "drop", "pad" or "uneven", got {end!r}'
@@ -159,7 +159,7 @@ class Positions:
             if self.steps_of_epoch() == 0:
                 # Epochs without a batch would never end. Other ranks may have batches.
                 if self._end == "uneven" and self.rows:
-                    self.place = (self._epochs or _MOST_EPOCHS) - 1, self.rows
+                    self.place = (self._epochs or MOST_EPOCHS) - 1, self.rows
                 break
             self.place = self.epoch + 1, 0
         raise StopIteration
@@ -189,7 +189,7 @@ class Positions:
         return rows_at(positions, self.rows, self.order, self.epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns where the next step begins, in less than 300 bytes of JSON."""
+        """Returns where the next step begins, as a dict that JSON can hold."""
         return self.state_at(self.place)
 
     def state_at(self, place: Place) -> dict[str, Any]:
@@ -204,17 +204,18 @@ class Positions:
 
     def _common(self, place: Place) -> dict[str, Any]:
         epoch, position = place
-        state = {"epoch": epoch, "position": position, **self._of_data}
+        state = {
+            "version": VERSION, "epoch": epoch, "position": position, **self._of_data
+        }
         if self.order is not None:
             state |= self.order.members()
         return state
 
     def _apart(self, steps: int, is_alone: bool) -> dict[str, Any]:
-        state: dict[str, Any] = {
+        return {
             "steps": steps, "batch_size": self.batch_size, "world_size": self._ranks,
-            "end": self._end,
+            "end": self._end, "rank": self._rank if is_alone else None,
         }
-        return state | ({"rank": self._rank} if is_alone else {})
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Moves to where `state_dict` was called. Any rank may have called it, and the
@@ -228,7 +229,7 @@ class Positions:
         expected = self._common((0, 0))
         came_apart = is_apart(state)
         if came_apart:
-            expected |= self._apart(0, "rank" in state)
+            expected |= self._apart(0, state.get("rank") is not None)
         found = checked_state(state, expected)
         for name, value in expected.items():
             if name not in _OF_PLACE and found[name] != value:
@@ -244,7 +245,7 @@ class Positions:
         begin = found["epoch"], found["position"]
         course = self._course._replace(begin=begin)
         place = course.place_after(self._rank, found["steps"]) if came_apart else begin
-        if place is None or place[0] >= _MOST_EPOCHS:
+        if place is None or place[0] >= MOST_EPOCHS:
             raise InvalidArgumentError(
                 f"the state has {found['steps']} steps, too many for these batches"
             )
@@ -274,35 +275,6 @@ _SAYS = {
 }
 # The members of a state that say where to resume; all others must be equal.
 _OF_PLACE = ("epoch", "position", "steps", "turn")
-_HINTS = dict.fromkeys(
-    ("seed", "block", "window"), "; one of the two is shuffled and the other is not"
-) | dict.fromkeys(
-    ("lanes", "turn"), "; one of the two has an order with lanes and the other has not"
-)
-_LIMITS = {"epoch": _MOST_EPOCHS}
-
-
-def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns `state` if it has the names and types of `like`; otherwise raises."""
-    if not isinstance(state, Mapping):
-        raise wrong_type("state", "a dict that state_dict() returned", state)
-    for name in {**like, **dict.fromkeys(state)}:
-        if name not in state or name not in like:
-            has = "has" if name in state else "lacks"
-            raise InvalidArgumentError(
-                f"this is not a state of these batches: it {has} {name!r}"
-                f"{_HINTS.get(name, '')}"
-            )
-    for name, value in like.items():
-        found = state[name]
-        ok = type(found) is type(value)
-        if ok and isinstance(found, int):
-            ok = 0 <= found < _LIMITS.get(name, 2**64)
-        if not ok:
-            raise InvalidArgumentError(
-                f"this is not a state of these batches: its {name!r} is {found!r:.50}"
-            )
-    return dict(state)
 
 
 def rows_at(
@@ -449,7 +421,7 @@ class Batches:
         return self._positions.steps_of_epoch()
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns where the next step begins: a dict that takes less than 200 bytes of
+        """Returns where the next step begins: a dict that takes less than 210 bytes of
         JSON, or 250 with lanes.
 
         Call it between two batches. All ranks that have yielded the same number of

@@ -112,7 +112,8 @@ class Dataset:
 
     Raises:
         The same exceptions as `headrace.open` for its arguments and damaged headers.
-        InvalidArgumentError: a file is a pipe, or compressed with snappy.
+        InvalidArgumentError: a file is a pipe, or its compression cannot be indexed
+            (docs/formats/index.md).
         BadIndexError: an index is damaged, or does not match its file.
     """
 

@@ -54,7 +54,8 @@ def index(
 
     Raises:
         DataError: a file is damaged, as when reading it.
-        InvalidArgumentError: a file is a pipe, or compressed with snappy.
+        InvalidArgumentError: a file is a pipe, or its compression cannot be indexed
+            (docs/formats/index.md).
         NotFoundError, IoError: a file cannot be read, or an index cannot be written.
             Indexes of other files may have been written.
     """

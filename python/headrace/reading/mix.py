@@ -13,8 +13,9 @@ from headrace import _core
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
-from headrace.reading.batches import checked_state, rows_at, take_options
+from headrace.reading.batches import rows_at, take_options
 from headrace.reading.dataset import Dataset
+from headrace.reading.states import VERSION, checked_state
 from headrace.shuffle import Order, Shuffle, shuffle_of
 
 # Batches per round. In each round every dataset yields exactly its part.
@@ -154,7 +155,7 @@ class Mix:
         self._round = number
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns where the next step begins: a dict that takes less than 200 bytes of
+        """Returns where the next step begins: a dict that takes less than 210 bytes of
         JSON."""
         import hashlib  # imported here to keep `import headrace` fast
 
@@ -166,6 +167,7 @@ class Mix:
         ]
         digest = hashlib.sha256(repr(about).encode()).hexdigest()
         return {
+            "version": VERSION,
             "batch": self._next,
             "batch_size": self._size,
             "seed": self._seed,

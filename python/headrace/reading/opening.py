@@ -125,8 +125,8 @@ def open(
             the next record after a damaged header.
         on_row_error: "fail", or "skip" records that do not fit the spec.
         max_bad: how many regions and rows may be skipped; one more is an error.
-        compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to detect
-            it from the bytes.
+        compression: "auto" detects it from the bytes; `headrace.options.Compression`
+            lists the other names.
         verify: check the checksums of payloads; those of headers are always checked.
         verify_unselected: also check every byte of features that are not read.
             Otherwise a record that is malformed only there is an ordinary row

@@ -20,6 +20,7 @@ from headrace.reading.read_report import (
     ReadReport,
     SkippedRegion,
 )
+from headrace.reading.states import VERSION, checked_state
 from headrace.remote import files
 
 # Threads of a reader may call Python objects, which must not outlive Python.
@@ -78,7 +79,7 @@ class Reader(_core.Reader):
         the report or the errors of the rows read before.
         """
         position = self._position()
-        state = {"version": 1, "plan": str(self.plan), **position}
+        state = {"version": VERSION, "plan": str(self.plan), **position}
         if "file" in position:
             state["name"] = self.files[position["file"]]
         return state
@@ -90,7 +91,9 @@ class Reader(_core.Reader):
             InvalidArgumentError: the state belongs to other files or another plan.
                 If a file has changed, the next batch raises this error.
         """
-        _check_state(state)
+        has_row = isinstance(state, Mapping) and not _STATE_ROW.keys().isdisjoint(state)
+        like = _STATE | (_STATE_ROW if has_row else {})
+        state = checked_state(state, like, "a reader")
         if state["plan"] != str(self.plan):
             raise InvalidArgumentError("the state is of a reader with another plan")
         if "file" in state:
@@ -99,7 +102,7 @@ class Reader(_core.Reader):
                 raise InvalidArgumentError(
                     f"the state is of other files: file {index} was {state['name']}"
                 )
-        self._restart(dict(state))
+        self._restart(state)
 
 
 class _ReaderWithBar(Reader):
@@ -151,22 +154,9 @@ class _ReaderWithBar(Reader):
         return done, self._epochs * size, "B"
 
 
-_STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
-# Describes the last row, in states taken after the first row of an epoch.
-_STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered": bool}
-
-
-def _check_state(state: object) -> None:
-    """Raises InvalidArgumentError for a state that `state_dict` cannot have made."""
-    ok = isinstance(state, Mapping) and state.get("version") == 1
-    if isinstance(state, Mapping) and ok:
-        fields = _STATE | (_STATE_ROW if "file" in state else {})
-        values = [state.get(name) for name in fields]
-        ok = all(map(isinstance, values, fields.values())) and all(
-            0 <= value < 2**64 for value in values if isinstance(value, int)
-        )
-    if not ok:
-        raise InvalidArgumentError("this is not the state of a reader")
+# Names and types of the members; a state has the last row if its epoch returned one.
+_STATE = {"version": VERSION, "plan": "", "epoch": 0, "rows": 0}
+_STATE_ROW = {"file": 0, "name": "", "offset": 0, "record": 0, "recovered": False}
 
 
 @dataclasses.dataclass(frozen=True)

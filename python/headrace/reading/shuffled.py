@@ -22,7 +22,7 @@ from headrace.errors import (
 )
 from headrace.options import TABLE, core_options, defaults, only, shards_of, taken_by
 from headrace.plan import plan_for
-from headrace.reading.batches import Batches, checked_state
+from headrace.reading.batches import Batches
 from headrace.reading.dataset import Dataset
 from headrace.reading.progress import Done, LateBar
 from headrace.reading.read_report import (
@@ -32,6 +32,7 @@ from headrace.reading.read_report import (
     check_absent,
 )
 from headrace.reading.reader import Reader, open_in_order
+from headrace.reading.states import VERSION, checked_state
 from headrace.remote import files
 from headrace.shuffle import Shuffle
 
@@ -545,8 +546,8 @@ class _Buffered(ShuffledReader):
     def state_dict(self) -> dict[str, Any]:
         chunk = self._chunk
         return {
-            "seed": self._seed, "buffer": self._most, "epoch": self._epoch,
-            "chunk": chunk.number, "given": chunk.given,
+            "version": VERSION, "seed": self._seed, "buffer": self._most,
+            "epoch": self._epoch, "chunk": chunk.number, "given": chunk.given,
             "reader": chunk.place.state, "skip": chunk.place.skip,
         }
 

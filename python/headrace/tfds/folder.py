@@ -35,7 +35,7 @@ class Feature(Mapping[str, "Feature"]):
         path: names from the root on, joined by "/".
         class_name: TFDS's name of the class, such as "Image".
         kind: "dict", "sequence", "dataset" (a sequence of steps) or "leaf".
-        length: of a sequence or dataset; None if it differs.
+        length: of a sequence or dataset; None if it varies.
         dtype: of a leaf, numpy's name or "string"; for an image, the type of a pixel.
         shape: of a leaf, with None where values differ.
         content: of a leaf, "tensor", "text", "label", "image", "audio" or "box".
@@ -175,8 +175,8 @@ def info(path: str | os.PathLike[str], *, outside_files: bool = False) -> Info:
     Args:
         path: the folder with `dataset_info.json` and `features.json`, or a folder of
             versions, of which the highest is used.
-        outside_files: allow files outside the folder: the folder's template for names
-            of files may lead there.
+        outside_files: allow files outside the folder (the folder's filename template
+            may point to them).
 
     Raises:
         NotFoundError: the folder, or one of the two files, does not exist.

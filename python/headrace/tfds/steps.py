@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from headrace import _core
 from headrace.errors import InvalidArgumentError
-from headrace.reading.batches import checked_state
 from headrace.reading.order import order
+from headrace.reading.states import VERSION, checked_state
 from headrace.tfds.batch import Batch, View
 from headrace.tfds.layout import Leaf, tree_of
 from headrace.tfds.source import Source, Window
@@ -257,7 +257,7 @@ class StepReader:
         else:
             first = self._chunks[0]
             state, number, given = first.state, first.number, first.given
-        return {"episodes": state, "chunk": number, "given": given}
+        return _state(state, number, given)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Moves to the row at which `state_dict` was called.
@@ -266,7 +266,7 @@ class StepReader:
             InvalidArgumentError: this is not a state, or it belongs to other files or
                 features.
         """
-        checked = checked_state(state, {"episodes": {}, "chunk": 0, "given": 0})
+        checked = checked_state(state, _state({}, 0, 0))
         self._episodes.load_state_dict(checked["episodes"])
         self._chunks.clear()
         self._number = checked["chunk"]
@@ -292,6 +292,10 @@ class StepReader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _state(episodes: dict[str, Any], chunk: int, given: int) -> dict[str, Any]:
+    return {"version": VERSION, "episodes": episodes, "chunk": chunk, "given": given}
 
 
 def _places(

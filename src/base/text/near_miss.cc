@@ -9,7 +9,7 @@
 namespace headrace {
 namespace {
 
-// Bounds of the comparison: the letters of a name, and the number of names.
+// The maximum numbers of letters of a name, and of names, that are compared.
 constexpr size_t kLongestName = 64;
 constexpr size_t kMaxNames = 1000;
 // Minimum letters of a prefix; a shorter one begins too many names.

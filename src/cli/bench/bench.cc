@@ -68,7 +68,7 @@ class Bench {
   ExitCode Run();
 
  private:
-  // Each pass must reach what the first one reached.
+  // Each run must return `expected`, what the first reading counted.
   struct Pass {
     std::function<Result<uint64_t>()> run;
     uint64_t expected = 0;

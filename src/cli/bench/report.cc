@@ -97,7 +97,8 @@ std::string StageTable(const BenchResult& result, size_t width, bool color) {
   return table.ToString(width, color);
 }
 
-// The cost of a kind of work is the difference between the times of two stages.
+// Reading takes the time of stage `read`. Framing takes the time of `frame_crc`
+// beyond that. Decoding takes the time of `decode`, scaled to all bytes.
 std::string WhatBounds(const BenchResult& result) {
   const double read = MedianSeconds(result.stages[kRead]);
   const double framed = MedianSeconds(result.stages[kFrameCrc]);

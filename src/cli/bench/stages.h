@@ -1,5 +1,5 @@
-// The passes that `headrace bench` times. Each goes over all files, and does a
-// part of the way from stored bytes to batches.
+// The passes that `headrace bench` times. Each goes over all files, and covers
+// a part of the way from stored bytes to batches.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_STAGES_H_
 #define HEADRACE_SRC_CLI_BENCH_STAGES_H_

@@ -119,7 +119,8 @@ ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options) {
                   is_folder ? "--from parquet reads a folder of Parquet" : "");
 }
 
-// Starts Python, which makes records of Parquet in place of standard input.
+// Starts Python, which turns the Parquet files into records. These are then
+// read in place of standard input.
 Status ReadParquet(const std::vector<std::string>& files,
                    ConvertOptions* options) {
   std::vector<std::string> arguments = {"records"};
@@ -467,7 +468,7 @@ void AddConvert(CLI::App* app, Action* action) {
       "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset",
       kConvertNotes, RunConvert);
   options->input.batch_size = 1024;
-  // Means not given: Decide then sets the defaults.
+  // kUnknown means not given: Decide then sets the defaults.
   options->input.sample = kUnknown;
   options->input.sample_bytes = kUnknown;
   AddFiles(verb, &options->input);

@@ -49,8 +49,8 @@ class RecordConverter {
   Status WriteMessage(const Message& message);
   Status WriteRecord(const InputRecord& record, const RecordInput& input,
                      bool looks_inside);
-  // If false, records are copied: if no --features changes them, their bytes
-  // stay as their writer made them.
+  // False if the output holds payloads and --features leaves nothing out: then
+  // payloads are copied, so their bytes stay as their writer made them.
   bool WritesMessages() const {
     return !options_.writes_payloads() || !projection_->is_everything();
   }

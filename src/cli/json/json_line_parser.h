@@ -20,8 +20,8 @@ Result<Message> ParseJsonLine(std::string_view line, MessageType type);
 Result<std::string> ParseJsonBytes(std::string_view line);
 
 // Returns kSequence for an object with "context" and "feature_lists" and
-// nothing else, kElwc for one with "context" and a list "examples" of objects:
-// neither can be features of these names.
+// nothing else, kElwc for one with "context" and a list "examples" of objects,
+// otherwise kExample: features of these names seldom look like this.
 MessageType JsonLineType(std::string_view line);
 
 }  // namespace headrace::cli

@@ -232,7 +232,7 @@ Status FilteredSink::Close() {
 Status FilteredSink::End() {
   filter_.input().Close();
   if (copier_.joinable()) copier_.join();
-  // A file that cannot be written is why the filter could not go on.
+  // If the file cannot be written, that is why the filter could not go on.
   if (!copied_.ok()) return copied_;
   return filter_.Wait(rows_);
 }

@@ -73,11 +73,12 @@ std::optional<RowRange> ParseRows(std::string_view text) {
 
 Status NoSuchRows(const RowRange& range, uint64_t end, uint64_t size) {
   const std::string begin = std::to_string(range.begin);
-  return Status(ErrorCode::kInvalidArgument,
-                (range.is_row ? "there is no row " + begin
-                              : "there are no rows " + begin + " to " +
-                                    std::to_string(end)) +
-                    ", counted from 0, of " + std::to_string(size));
+  return Status(
+      ErrorCode::kInvalidArgument,
+      (range.is_row
+           ? "there is no row " + begin
+           : "there are no rows " + begin + " to " + std::to_string(end)) +
+          ": there are " + std::to_string(size) + " rows, counted from 0");
 }
 
 class Getter {

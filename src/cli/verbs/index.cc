@@ -1,5 +1,5 @@
-// headrace index: writes where each record of a file is, so that records can be
-// fetched by number.
+// headrace index: writes the position of each record of a file, so that records
+// can be fetched by number.
 
 #include "headrace/index.h"
 
@@ -62,7 +62,7 @@ class IndexQueue {
              const IndexRequest& request);
   IndexQueue(const IndexQueue&) = delete;
   IndexQueue& operator=(const IndexQueue&) = delete;
-  // Does not wait for indexes that were never taken.
+  // Cancels the indexes that are being built, then joins the threads.
   ~IndexQueue() {
     ended_ = true;
     for (std::thread& thread : threads_) thread.join();
@@ -164,7 +164,7 @@ ExitCode RunIndex(IndexRequest request) {
   auto files = FindFoldersAndFiles(&request.input);
   if (!files) return Complain(files.status());
   if (request.input.has_folders) {
-    // Slices may have several runs of a file.
+    // With slices of TFDS splits, a file may be listed more than once.
     std::ranges::sort(*files);
     files->erase(std::unique(files->begin(), files->end()), files->end());
   }
@@ -199,8 +199,8 @@ ExitCode RunIndex(IndexRequest request) {
 
 void AddIndex(CLI::App* app, Action* action) {
   const auto [verb, request] = AddVerb<IndexRequest>(
-      app, action, "index", "Write where each record of a file is", kIndexNotes,
-      RunIndex);
+      app, action, "index", "Write an index of the position of each record",
+      kIndexNotes, RunIndex);
   AddFiles(verb, &request->input, "A path, a glob or a shard set (name@16)");
   AddText(verb, "-o,--output", &request->folder, "DIR",
           "The folder for the indexes (default: each beside its file)");

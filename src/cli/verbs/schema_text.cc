@@ -235,7 +235,8 @@ std::string CensusArrow(const FeatureCensus& census) {
   for (const auto& [name, count] : census.feature_lists()) {
     if (!first) out += ", ";
     first = false;
-    // A list without a kind in any step keeps the level of the steps.
+    // A feature list that has no kind in any step is still a list of steps:
+    // list<item: null>.
     out += Printable(name) + ": " +
            ListOf(count.kind == Kind::kNull ? "null"
                                             : ListOf(ArrowType(count.kind)));

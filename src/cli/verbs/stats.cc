@@ -91,7 +91,7 @@ StatsOptions StatsVerb::Options() const {
     options.max_distinct = static_cast<size_t>(request_.max_distinct);
   } else if (request_.format == StatsFormat::kTfdv ||
              request_.format == StatsFormat::kTfdvText) {
-    // TensorFlow Data Validation counts all of them.
+    // TensorFlow Data Validation counts all distinct values.
     options.max_distinct = kMaxDistinct;
   }
   options.pictures = !request_.html.empty();

@@ -12,6 +12,7 @@
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/output/output_name.h"

@@ -77,6 +77,15 @@ struct Cells {
                                       : lists.TakeInts(slot, payload, size);
   }
 
+  // Steps over an entry of `size` bytes whose key is not in the plan, and
+  // counts it. Returns its end; null would leave the entry to the walk. All
+  // ways to take entries step over them here.
+  HWY_INLINE const uint8_t* StepOver(const uint8_t* entry, size_t size,
+                                     uint64_t* skipped) {
+    ++*skipped;
+    return entry + size;
+  }
+
   const plan::Program& program;
   // Skip entries whose key is not in the plan.
   const bool skip_unselected;

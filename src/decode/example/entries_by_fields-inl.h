@@ -112,12 +112,12 @@ class EntriesByFields {
                      !IsKeyText(p + 4, key_size))) {
       return nullptr;
     }
-    ++cells_.order->trace.skipped;
-    return p + 2 + length;
+    return cells_.StepOver(p, length + 2, &cells_.order->trace.skipped);
   }
 
   // Takes an entry whose lengths have up to three bytes.
   HWY_NOINLINE Taken TakeLong(const uint8_t* p, const uint8_t* end) {
+    const uint8_t* const entry = p;
     size_t length, key_size;
     if (*p != 0x0A) return {};
     p = ReadShortLength(p + 1, end, &length);
@@ -138,8 +138,8 @@ class EntriesByFields {
         !IsKeyText(p, key_size)) {
       return {};
     }
-    ++cells_.order->trace.skipped;
-    return {entry_end};
+    return {cells_.StepOver(entry, static_cast<size_t>(entry_end - entry),
+                            &cells_.order->trace.skipped)};
   }
 
   const uint8_t* TakeEmpty(uint32_t slot, CellState state,

@@ -3,8 +3,9 @@
 //
 // All entries are looked up and compared with their templates before the first
 // value is stored. Then values are stored in the order of the slots, which is
-// the same in every record. So branches can predict the order of kinds, and
-// cells that rows have together can be a group, as in runs.
+// the same in every record. So the branch predictor can learn the order of
+// kinds, and cells that are present in the same rows can form a group, as in
+// entries_in_runs-inl.h.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_HASH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -51,7 +52,7 @@ class EntriesByHash {
   // Returns the first entry that is left to the walk, or `end`. Returns null if
   // a key occurs twice or a value cannot be stored: then `begin` is the first
   // entry left, and some of the entries may already have their cells. The plan
-  // must have places.
+  // must have at most EntryPlaces::kMaxSlots slots.
   HWY_INLINE const uint8_t* Take(const uint8_t* begin, const uint8_t* end) {
     cells_.order->places.Begin();
     const uint8_t* p = begin;
@@ -284,8 +285,8 @@ class EntriesByHash {
     const uint8_t num_ints = add(Kind::kInt64);
     // Cells that records lacked for a while may have come back.
     if (++chunk.num_tries % kTriesOfOften == 0) chunk.often = 0xFFFF;
-    // The previous group may still exist, and the rest of the record may have
-    // its cells.
+    // If no new group is made, the chunk still describes the previous one,
+    // which may still exist.
     if (count < kMinGroup) return;
     chunk.cells = static_cast<uint16_t>(gathered);
     chunk.num_bytes = num_bytes;

@@ -235,8 +235,7 @@ class EntriesInOrder {
     const uint8_t* const next = p + 2 + p[1];
     if (HWY_UNLIKELY(p[1] >= 0x80 || payload + size > end)) return nullptr;
     if (entry.kind == Kind::kNull) {
-      ++state->skipped;
-      return next;
+      return cells_.StepOver(p, static_cast<size_t>(next - p), &state->skipped);
     }
     if (entry.kind == Kind::kFloat) {
       if (size != 4) return cells_.TakeList(slot, entry, payload, size);
@@ -294,8 +293,7 @@ class EntriesInOrder {
     if (value > entry_end || ReadWhole(value, entry_end, 0x12) == nullptr) {
       return nullptr;
     }
-    ++cells_.order->trace.skipped;
-    return entry_end;
+    return cells_.StepOver(p, length + 3, &cells_.order->trace.skipped);
   }
 
   Cells& cells_;

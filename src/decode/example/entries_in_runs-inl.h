@@ -197,7 +197,7 @@ class EntriesInRuns {
       size_t stored = alike;
       switch (entries[i].kind) {
         case Kind::kNull:
-          *skipped += alike - i;
+          stored = StepOverAll(entries, i, alike, base, skipped);
           break;
         case Kind::kFloat:
           stored = StoreCells<Kind::kFloat>(entries, i, alike, base, row,
@@ -216,6 +216,18 @@ class EntriesInRuns {
       if (HWY_UNLIKELY(stored != alike)) break;
     }
     *filled += more;
+    return i;
+  }
+
+  HWY_INLINE size_t StepOverAll(const Shape::Entry* entries, size_t i,
+                                size_t last, const uint8_t* base,
+                                uint64_t* skipped) {
+    for (; i < last; ++i) {
+      const uint8_t* const entry = base + entries[i].start;
+      const size_t size = size_t{entries[i].end} - entries[i].start;
+      // Comparing with the end costs nothing, as the compiler knows both.
+      if (cells_.StepOver(entry, size, skipped) != entry + size) break;
+    }
     return i;
   }
 

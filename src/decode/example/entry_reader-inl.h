@@ -115,8 +115,9 @@ class EntryReader {
     return next;
   }
 
-  // Takes steps of a feature list, each 0A S kind F list with values of the
-  // column's kind. Returns the first step that is left to the walk, or `end`.
+  // Takes steps of a feature list, whose values have the column's kind. Each
+  // step is `0A S kind F list`: S is its length, the rest is as above. Returns
+  // the first step that is left to the walk, or `end`.
   const uint8_t* TakeSteps(column::Builder* builder, const uint8_t* p,
                            const uint8_t* const end) {
     switch (builder->kind) {

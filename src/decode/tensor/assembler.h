@@ -17,8 +17,9 @@
 
 namespace headrace::tensor {
 
-// For lists, the rows of an Assembler are the places of the lists. The rows of
-// the columns, which are Examples, fill some of the places.
+// For messages that are lists of Examples: a row of an Assembler is a place (a
+// position in a list), filled or empty. A row of the columns is an Example,
+// which fills one place.
 struct ListGrid {
   // List r has the rows [ends[r], ends[r + 1]) of the columns.
   std::span<const int32_t> ends;
@@ -42,7 +43,8 @@ class Assembler {
         rows_(grid.num_lists() * grid.places),
         grid_(&grid) {}
 
-  // Returns false if there is no memory, as do all functions below.
+  // Returns false if there is no memory. So do the Build functions and the
+  // other functions below that allocate.
   bool Build(const plan::Output& output, Tensor* tensor);
 
  private:

@@ -2,9 +2,9 @@
 //
 // One tree serves the C data interface and IPC. Offsets, validity and numbers
 // are those of the batch. Memory is allocated only for the extra buffers of
-// bytes columns, for offsets that have 64 bits or count something other than
-// Arrow's offsets do, and for the indices of sparse tensors, which are a column
-// per dimension in Arrow.
+// bytes columns, for offsets where Arrow needs 64 bits or counts other units,
+// and for the indices of sparse tensors, because each dimension of the indices
+// is a separate column in Arrow.
 
 #ifndef HEADRACE_SRC_EXCHANGE_ARROW_ARRAY_H_
 #define HEADRACE_SRC_EXCHANGE_ARROW_ARRAY_H_

@@ -52,12 +52,12 @@ size_t VarintSize(const uint8_t* p) {
   return p[8] < 0x80 ? 9 : 10;
 }
 
-// The number of numbers for which room is made together.
+// How many numbers to reserve buffer space for at a time.
 constexpr size_t kNumbersAtOnce = 16;
 
-// Writes what the walk sees as text, one list after another, in the order of
-// the wire. The bytes must not change during the walk, and a slack must follow
-// them.
+// Writes, as text, the lists that the walk visits, in wire order. The bytes
+// must not change during the walk, and wire::kSlackBytes readable bytes must
+// follow them.
 class JsonSink {
  public:
   JsonSink(JsonEntries* features, JsonEntries* lists, LineText* text,
@@ -145,10 +145,10 @@ class JsonSink {
   bool has_feature_lists_ = false;
 };
 
-// Reads an entry with a known key in the form that writers write: the bytes of
-// entry_reader-inl.h, with lengths of one byte. Returns where it ends; null if
-// it must be walked. Bytes are read before it is known that they belong to the
-// entry; the slack makes this safe.
+// Reads an entry with a known key if it has the layout that writers use (see
+// entry_reader-inl.h) and every length fits one byte. Returns where the entry
+// ends; null if it must be walked. Bytes are read before it is known that they
+// belong to the entry; the slack makes this safe.
 const uint8_t* JsonSink::TakeEntry(const uint8_t* p,
                                    const uint8_t* features_end) {
   constexpr auto kField1 = static_cast<uint8_t>(wire::Tag(1, wire::kLen));
@@ -324,7 +324,8 @@ class JsonLineWriter::Impl {
 
   const MessageType message_;
   const JsonEntries::Keeps keeps_;
-  // The payload is copied, since a mapped file may change. A slack follows.
+  // The payload is copied, since a mapped file may change. kSlackBytes zeros
+  // follow it.
   std::string payload_;
   LineText text_;  // of the entries
   std::string scratch_;
@@ -337,8 +338,8 @@ Status JsonLineWriter::Impl::Append(std::string_view payload,
   if (message_ == MessageType::kAuto ||
       message_ == MessageType::kExampleInExample) {
     return Status(ErrorCode::kInvalidArgument,
-                  "lines can be written only of an Example, a SequenceExample, "
-                  "an ExampleListWithContext or raw records");
+                  "JSON lines can be written only for Examples, "
+                  "SequenceExamples, ExampleListWithContexts or raw records");
   }
   payload_.assign(payload).append(wire::kSlackBytes, '\0');
   const auto copy = std::string_view(payload_).substr(0, payload.size());
@@ -374,7 +375,7 @@ Status JsonLineWriter::Impl::AppendMessage(std::string_view payload,
   return Status();
 }
 
-// Pieces of the context are one message, wherever they are in the payload.
+// Pieces of the context form one message, wherever they are in the payload.
 Status JsonLineWriter::Impl::AppendList(std::string_view payload,
                                         std::string* out) {
   const wire::Span span = wire::SpanOf(payload);

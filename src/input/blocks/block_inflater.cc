@@ -107,7 +107,7 @@ Status BlockInflater::InflateUpTo(size_t first, size_t block) {
   cursor_->NeedUpTo(StoredEnd(block));
   status = JumpTo(first, 8 * stored_->size());
   if (status.ok()) status = Skip(end - position_);
-  // The first byte of the block shows that the block begins there.
+  // Inflating the first byte of the block checks where the block begins.
   if (status.ok() && end < table_->plain_size()) status = Skip(1);
   return status;
 }

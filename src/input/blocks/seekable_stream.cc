@@ -46,7 +46,8 @@ Result<size_t> SeekableStream::Read(std::span<uint8_t> out) {
 
 Result<size_t> SeekableStream::ReadByTable(std::span<uint8_t> out) {
   if (begins_) {
-    // A read from the beginning tests each point on the way.
+    // A read from the beginning tests each point on the way, so nothing need be
+    // proved first.
     const size_t first = position_ == 0 ? 0 : table_->BlockOf(position_);
     if (Status status = Prove(first); !status.ok()) return status;
     if (ahead_ != nullptr) {

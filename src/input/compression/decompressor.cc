@@ -13,26 +13,6 @@ namespace {
 // Compressed bytes per read.
 constexpr uint64_t kInputBytes = uint64_t{256} << 10;
 
-// Returns null if there is no memory. The compression is known, and is not
-// kNone.
-std::unique_ptr<Decompressor> NewStream(Compression compression,
-                                        InputBuffer input,
-                                        InflateLibrary library) {
-  switch (compression) {
-    case Compression::kGzip:
-      return NewGzipStream(std::move(input), library);
-    case Compression::kZlib:
-      return NewZlibStream(std::move(input), library);
-    case Compression::kSnappy:
-      return NewSnappyStream(std::move(input));
-    case Compression::kZstd:
-    case Compression::kAuto:
-    case Compression::kNone:
-      break;
-  }
-  return NewZstdStream(std::move(input));
-}
-
 }  // namespace
 
 Status InputBuffer::Fill() {
@@ -128,9 +108,10 @@ Result<std::unique_ptr<Decompressor>> Decompress(
   if (!stored->SeekTo(stored->stored_position())) {
     library = InflateLibrary::kZlib;
   }
-  auto stream = NewStream(
-      compression,
-      InputBuffer(std::move(stored), static_cast<size_t>(capacity)), library);
+  auto stream =
+      FormatOf(compression)
+          .make(InputBuffer(std::move(stored), static_cast<size_t>(capacity)),
+                library);
   if (stream == nullptr) return Status::OutOfMemory();
   return stream;
 }

@@ -179,7 +179,7 @@ bool IsPlausible(uint32_t size, uint64_t length) {
 }
 
 // Judges by the first block. No other file begins with the size of a usual
-// block: one that begins like zlib would have a size of 128 MiB and more. So
+// block: the first bytes of zlib, read as a size, mean 128 MiB and more. So
 // neither the block's other elements nor other blocks matter.
 Likeness LikeSnappy(std::span<const uint8_t> head) {
   constexpr size_t kSizeBytes = 4;
@@ -209,7 +209,7 @@ struct Magic {
 
 // If two magic numbers begin alike, the longer one comes first.
 constexpr Magic kMagics[] = {
-    {kIndexMagic, "an index of headrace"sv},
+    {kIndexMagic, "a headrace index"sv},
     {"PAR1"sv, "a Parquet file"sv},
     {"PARE"sv, "an encrypted Parquet file"sv},
     {"ARROW1"sv, "an Arrow file"sv},
@@ -222,7 +222,7 @@ constexpr Magic kMagics[] = {
     {"\x93NUMPY"sv, "a NumPy array"sv},
     {"\x83\xaf\x70\xd1\x0d\x88\x4a\x3f"sv, "a Riegeli file"sv},
     {"\xff\x06\0\0sNaPpY"sv, "the snappy framing format"sv},
-    {"\x1f\x8b"sv, "a gzip file"sv},
+    {"\x1f\x8b\x08"sv, "a gzip file"sv},
     {"\x28\xb5\x2f\xfd"sv, "a zstd file"sv},
     {"\x04\x22\x4d\x18"sv, "an lz4 file"sv},
     {"BZh"sv, "a bzip2 file"sv},
@@ -347,10 +347,11 @@ std::optional<Compression> CompressionByMagic(std::span<const uint8_t> head) {
     return Compression::kNone;
   }
   const std::string_view text = TextOf(head);
-  if (text.starts_with("\x1f\x8b\x08")) return Compression::kGzip;
-  if (text.starts_with("\x28\xb5\x2f\xfd") || IsSkippableZstdFrame(head)) {
-    return Compression::kZstd;
+  for (const auto& known : EnumNames<Compression>()) {
+    const std::string_view magic = FormatOf(known.value).magic;
+    if (!magic.empty() && text.starts_with(magic)) return known.value;
   }
+  if (IsSkippableZstdFrame(head)) return Compression::kZstd;
   return std::nullopt;
 }
 

@@ -21,7 +21,8 @@ namespace headrace::compression {
 inline constexpr size_t kDetectBytes = 4096;
 
 // Returns what kRecordHeaderBytes bytes, or fewer, show: kNone for a right
-// record header, kGzip or kZstd for a magic number, otherwise nothing.
+// record header, or the compression whose magic number is there, otherwise
+// nothing.
 std::optional<Compression> CompressionByMagic(std::span<const uint8_t> head);
 
 // Returns CompressionByMagic, or else zlib or snappy (docs/formats/tfrecord.md

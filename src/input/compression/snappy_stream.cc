@@ -128,7 +128,8 @@ class SnappyStream final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Decompressor> NewSnappyStream(InputBuffer input) {
+std::unique_ptr<Decompressor> NewSnappyStream(InputBuffer input,
+                                              InflateLibrary /*library*/) {
   return std::unique_ptr<Decompressor>(new (std::nothrow)
                                            SnappyStream(std::move(input)));
 }

@@ -163,7 +163,8 @@ class ZstdStream final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Decompressor> NewZstdStream(InputBuffer input) {
+std::unique_ptr<Decompressor> NewZstdStream(InputBuffer input,
+                                            InflateLibrary /*library*/) {
   std::unique_ptr<ZstdStream> stream(new (std::nothrow)
                                          ZstdStream(std::move(input)));
   if (stream == nullptr || !stream->Init()) return nullptr;

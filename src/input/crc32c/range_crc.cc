@@ -12,7 +12,8 @@ uint32_t RangeCrc::Run(uint32_t state, const uint8_t* data, size_t size) {
   return Crc32cRegister(state, data, size);
 }
 
-// Adds registers up to the end of the range, and drops those before `begin`.
+// Adds registers up to the end of the range. Drops those before `begin` once
+// they are more than half, and all of them after a gap.
 void RangeCrc::Reach(uint64_t begin, const uint8_t* data, size_t size) {
   if (registers_.empty() || Reached() < begin) {
     base_ = begin;

@@ -16,7 +16,7 @@ namespace {
 // Bytes that each digest of the file covers.
 constexpr uint64_t kDigestBytes = uint64_t{64} << 10;
 
-// Opening a pipe or reading a terminal would wait for a writer.
+// Opening a pipe would wait for a writer, and reading a terminal for its user.
 bool IsPipeOrDevice(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 &&

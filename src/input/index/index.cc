@@ -25,10 +25,11 @@ namespace headrace {
 namespace index {
 namespace {
 
-// The text form of DALI and of vahidk's tfrecord: "offset length" per line,
+// The text format of DALI and of vahidk's tfrecord: "offset length" per line,
 // where the length includes the 16 bytes around a payload.
 
-// Characters per line. Two 64-bit numbers take 41; longer lines are invalid.
+// A line of this many characters or more is invalid. Two 64-bit numbers take
+// 41.
 constexpr size_t kLongestLine = 128;
 constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kRecordsPerWrite = 1024;
@@ -100,7 +101,7 @@ Status TextReader::AddLine() {
   if (!size || !WithoutBlanks(rest).empty() || line_.size() == kLongestLine) {
     return Bad("expected the offset and the length of a record, found " +
                Quote(line_) +
-               (number_ == 1 ? "; an index of headrace begins with HRI1" : ""));
+               (number_ == 1 ? "; a headrace index begins with HRI1" : ""));
   }
   if (*offset != writer_.stream_bytes()) {
     return Bad("the record begins at " + std::to_string(*offset) +
@@ -121,9 +122,9 @@ Status TextReader::AddLine() {
   return Status();
 }
 
-// Returns the places that the text has, as the bytes of an Image. Fails with
-// kBadIndex for any other text, and if records do not follow one another from
-// offset 0 on.
+// Parses lines of "offset length" and returns the positions of the records as
+// the bytes of an Image. Fails with kBadIndex if the text has another form, or
+// if the records are not contiguous from offset 0.
 Result<std::vector<uint8_t>> ReadText(source::FileStream* file,
                                       const std::string& path) {
   TextReader reader(path);
@@ -254,8 +255,9 @@ Status Index::SaveText(const std::string& index_path,
     if (impl_->image().seek_table() != nullptr) {
       return Status(ErrorInfo{
           .code = ErrorCode::kInvalidArgument,
-          .message = "the text form cannot hold what reading a compressed file "
-                     "needs: use the form HRI, or uncompress the file",
+          .message = "the text format cannot store the seek points that a "
+                     "compressed file needs: use the HRI format, or decompress "
+                     "the file",
           .file = index_path});
     }
     Result<OutputFile> out = OutputFile::Open(index_path, options);

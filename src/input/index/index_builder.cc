@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "headrace/output_file.h"
@@ -16,6 +17,7 @@
 #include "src/input/deflate/seek_table.h"
 #include "src/input/index/file_identity.h"
 #include "src/input/index/index_beside.h"
+#include "src/input/index/points.h"
 #include "src/input/record/header_walk.h"
 #include "src/input/record/scanner.h"
 #include "src/input/source/source.h"
@@ -60,7 +62,7 @@ Status ChangedMeanwhile(const std::string& file, const std::string& how) {
 
 // Returns the bytes of the index of a file that `source` has read to its end
 // and whose records `writer` has. `points` has found the seek table if the
-// source does not have one. Returns no bytes for a snappy file.
+// source does not have one. Returns no bytes for a compression without points.
 Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
                                          const FileIdentity& identity,
                                          compression::SeekTableBuilder* points,
@@ -75,7 +77,7 @@ Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
                                 " bytes, its records end at " +
                                 std::to_string(writer->stream_bytes()));
   }
-  if (compression == Compression::kSnappy) return std::vector<uint8_t>();
+  if (!HasPoints(compression)) return std::vector<uint8_t>();
   // The file's own seek table is not used if it turned out to be wrong.
   std::shared_ptr<const compression::SeekTable> table = source.seek_table();
   if (table == nullptr || points->has_points()) {
@@ -222,8 +224,9 @@ Result<std::vector<uint8_t>> Build(const std::string& path,
   if (*compression == Compression::kNone) {
     return Builder(std::move(stored), options).Build(identity, nullptr);
   }
-  if (*compression == Compression::kSnappy) {
-    return Unfit(path, "is compressed with snappy");
+  if (!HasPoints(*compression)) {
+    return Unfit(path, "is compressed with " +
+                           std::string(CompressionName(*compression)));
   }
   return BuildCompressed(path, options, std::move(stored), identity);
 }

@@ -75,6 +75,8 @@ std::optional<SeekPoint> ReadPoint(const uint8_t* entry,
 
 }  // namespace
 
+bool HasPoints(Compression compression) { return NumberOf(compression) != 0; }
+
 void AppendPoints(const SeekTable& table, std::vector<uint8_t>* image) {
   const auto points = table.points();
   const size_t begin = image->size();

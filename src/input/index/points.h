@@ -8,9 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "headrace/types.h"
 #include "src/input/deflate/seek_table.h"
 
 namespace headrace::index {
+
+// Whether the format has points of this compression.
+bool HasPoints(Compression compression);
 
 // Appends the points to the bytes of an index, in the form of
 // docs/formats/index.md.

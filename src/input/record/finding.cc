@@ -15,7 +15,8 @@ namespace headrace::record {
 namespace {
 
 // TensorFlow's reader reports the payload's offset: its well-known "corrupted
-// record at 12" is a bad record at 0. Users search for its number.
+// record at 12" is a bad record at 0. Users search for the number that
+// TensorFlow reports.
 constexpr uint64_t kTensorFlowOffset = kRecordHeaderBytes;
 
 std::string Hex(uint32_t crc) {
@@ -31,25 +32,22 @@ std::string StoredAndComputed(const Finding& finding) {
          Hex(finding.computed);
 }
 
-bool LooksCompressed(std::string_view looks) {
-  return looks == "a gzip file" || looks == "a zlib stream" ||
-         looks == "a zstd file";
-}
-
 // Describes the first bytes of a file whose first record is bad.
 std::string FirstBytes(const Finding& finding, const source::Source& source) {
   std::string text;
   if (finding.head_size == 0) return text;
   const std::string_view looks =
       compression::LooksLike(finding.head, finding.head_size);
+  const bool has_magic =
+      compression::CompressionByMagic({finding.head, finding.head_size})
+          .has_value();
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
   const auto named = CompressionOfName(source.name());
-  if (LooksCompressed(looks)) {
+  if (has_magic || looks == "a zlib stream") {
     const std::string compression(CompressionName(source.compression()));
     if (source.compression() != Compression::kNone) {
       text += " inside " + compression;
-    } else if (compression::CompressionByMagic(
-                   {finding.head, finding.head_size})) {
+    } else if (has_magic) {
       text += ", read with compression none; use auto";
     }
   } else if (named && *named != source.compression()) {

@@ -17,7 +17,7 @@ namespace HWY_NAMESPACE {
 
 constexpr size_t kRecordsAhead = 4;
 
-// Compares both CRCs masked, as the header stores one.
+// Compares masked CRCs, because the header stores a masked one.
 HWY_INLINE bool HeaderIsRight(uint64_t length, const uint8_t* header) {
   return LoadLittle32(header + 8) == MaskCrc32c(Crc32cOfLength(length));
 }
@@ -56,7 +56,8 @@ size_t FindHeaderImpl(const Stretch& stretch) {
   for (size_t i = 0; i <= last; ++i) {
     const uint8_t* const p = stretch.data + i;
     const uint64_t length = LoadLittle64(p);
-    // With the default limit, this leaves one position in 2^33 of random bytes.
+    // In random bytes, with the default limit, one position in 2^33 gets past
+    // this.
     if (length > stretch.max_payload) continue;
     if (HeaderIsRight(length, p)) return i;
   }

@@ -539,7 +539,7 @@ Status Scanner::MeetStreamFailure() {
 // Skips the record at pos_, whose payload is bad.
 void Scanner::LeaveOutRecord(uint64_t declared) {
   LeaveOut(pos_ + kRecordOverhead + declared, ErrorCode::kPayloadCrc);
-  if (options_.numbers_bad_payloads) ++next_record_;
+  ++next_record_;
 }
 
 void Scanner::LeaveOut(uint64_t end, ErrorCode reason) {

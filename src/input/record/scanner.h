@@ -34,8 +34,6 @@ struct ScanOptions {
   // reports (BadPayload in finding.h) or skips a payload that fails. Under
   // kRescan the scanner verifies payloads even so.
   bool defer_payload = false;
-  // Records with bad payloads still count, if kRescan finds what follows.
-  bool numbers_bad_payloads = false;
   // PassTo reads little but the headers of a plain file that can be read at any
   // offset. Its many small reads take long if the file is far away.
   bool walks_headers = false;
@@ -49,9 +47,9 @@ struct ScanOptions {
 // the next NextBlock, and payloads as long as `pin` is kept.
 struct Block {
   std::span<const RecordSpan> records;  // empty only at the end of the file
-  // Records that the policy skips do not count; records whose payloads the
-  // caller finds bad do. kUnknown in a part of a file if the number of its
-  // first record is unknown.
+  // Records count even if the policy skips their payloads. After damage that
+  // held an unknown number of records, only those found count. kUnknown in a
+  // part of a file if the number of its first record is unknown.
   uint64_t first_record = 0;
   Pin pin;
   // The caller must call PayloadIsIntact for each record.
@@ -108,8 +106,6 @@ class Scanner {
   uint64_t next_record() const { return next_record_; }
   // False after damage that held an unknown number of records.
   bool numbers_are_sure() const { return numbers_are_sure_; }
-  // Lowers the number of the next record, after fewer records than assumed.
-  void LowerRecordNumbers(uint64_t by) { next_record_ -= by; }
 
   // Skipped regions in file order; at most limits.max_reported are kept.
   const std::vector<SkippedRegion>& regions() const { return regions_; }

@@ -164,7 +164,8 @@ class GzipBlocks final : public BlockCompressor {
     return any_.Run(plain, out);
   }
 
-  // Returns ISA-L's level, or 0 for a block that is worth searching.
+  // Returns ISA-L's level for a block that hardly shrinks; 0 if a longer search
+  // is worthwhile.
   int LevelForHardlySmaller(std::span<const uint8_t> plain,
                             std::span<uint8_t> out) {
     const auto sample = plain.first(std::min(plain.size(), kSampleBytes));

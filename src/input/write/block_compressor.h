@@ -18,8 +18,8 @@ class BlockCompressor {
  public:
   virtual ~BlockCompressor() = default;
 
-  // Compresses `plain`, which has `num_records` whole records of less than 2^32
-  // bytes, to `out`, and replaces the content of `out`.
+  // Compresses `plain`, which has `num_records` whole records, less than 2^32
+  // bytes in total, to `out`, whose content is replaced.
   virtual Status Compress(std::span<const uint8_t> plain, uint32_t num_records,
                           std::vector<uint8_t>* out) = 0;
 };

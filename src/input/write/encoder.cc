@@ -199,9 +199,11 @@ Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
     case Compression::kGzip:
     case Compression::kZstd:
       return MakeBlockEncoder(options, *level, out);
+    default:
+      return EncodeError(*out, ErrorCode::kInvalidArgument,
+                         "cannot write the compression " +
+                             std::string(CompressionName(options.compression)));
   }
-  return EncodeError(*out, ErrorCode::kInvalidArgument,
-                     "no such kind of compression");
 }
 
 }  // namespace headrace::record

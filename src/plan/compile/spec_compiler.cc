@@ -166,15 +166,14 @@ const void* SpecCompiler::Defaults(const DefaultValues& values) {
   if (CountDefaults(values) == 0) {
     return dialect_ == Dialect::kSchema ? program_.get() : nullptr;
   }
-  if (const auto* ints = std::get_if<std::vector<int64_t>>(&values)) {
-    return ints->data();
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&values)) {
+    return program_->default_bytes_
+        .emplace_back(strings->begin(), strings->end())
+        .data();
   }
-  if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
-    return floats->data();
-  }
-  const auto& strings = std::get<std::vector<std::string>>(values);
-  return program_->default_bytes_.emplace_back(strings.begin(), strings.end())
-      .data();
+  return std::visit(
+      [](const auto& numbers) -> const void* { return numbers.data(); },
+      values);
 }
 
 Status SpecCompiler::AddOutput(uint32_t index) {

@@ -35,15 +35,12 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
       }
     });
   }
-  // Only defaults have values that are bytes.
   void Value(const DefaultValues& values) {
-    if (const auto* strings = std::get_if<std::vector<std::string>>(&values)) {
-      List(*strings, [this](const std::string& bytes) { AppendBytes(bytes); });
-    } else if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
-      Value(*floats);
-    } else {
-      Value(*std::get_if<std::vector<int64_t>>(&values));
-    }
+    std::visit(
+        [this](const auto& list) {
+          List(list, [this](const auto& value) { AppendDefault(value); });
+        },
+        values);
   }
   void Value(const std::vector<Partition>& partitions) {
     List(partitions, [this](const Partition& p) { Value(p); });
@@ -55,7 +52,11 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
 
  private:
-  void AppendBytes(std::string_view bytes) {
+  template <class Number>
+  void AppendDefault(Number number) {
+    Value(number);
+  }
+  void AppendDefault(const std::string& bytes) {
     if (wire::IsUtf8(bytes)) return Value(bytes);
     std::string base64;
     AppendBase64(bytes, &base64);

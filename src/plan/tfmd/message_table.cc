@@ -87,6 +87,7 @@ constexpr MessageTable kIndexFeature = {"IndexFeature", kIndexFeatureFields};
 constexpr Field kValueFeatureFields[] = {{1, "name", kString}};
 constexpr MessageTable kValueFeature = {"ValueFeature", kValueFeatureFields};
 
+// The type of a field that schema.proto once had and no longer describes.
 constexpr MessageTable kForgotten = {"a message of the past", {}, kOpaque};
 
 constexpr Field kSparseFeatureFields[] = {
@@ -480,7 +481,7 @@ std::string Describe(const Field& field) {
     case kBytes:
       return "a string in quotes";
     case kEnum:
-      return "a name of " + std::string(field.enumeration().name);
+      return "a value of the enum " + std::string(field.enumeration().name);
     case kMessage:
       break;
   }

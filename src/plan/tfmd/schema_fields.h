@@ -4,10 +4,12 @@
 //
 //   visit(name, value)             a field that is a value, a message, or a
 //                                  list of either
-//   visit.Part(name, is_set, f)    a message without a struct or a value:
-//                                  `f` visits them; `is_set` is for writing
-//   visit.Optional(name, value, f) a message that is a value without a struct:
-//                                  `f` visits its fields, if it is set
+//   visit.Part(name, is_set, f)    a message that has no member of its own: `f`
+//                                  visits its fields, which are members of the
+//                                  message around it; `is_set` is for writing
+//   visit.Optional(name, value, f) a message kept as a std::optional of a plain
+//                                  value instead of a struct: `f` visits its
+//                                  fields if the value is set
 //   visit.Each(name, list, f)      a list of such messages
 //   visit.Map(name, items)         a map from the names of items to the items
 //   visit.template Case<T>(name, variant)
@@ -26,7 +28,7 @@
 
 namespace headrace::tfmd_forms {
 
-// A T, which writers have as a constant.
+// T or const T: parsers pass a T, writers a const T.
 template <class Message, class T>
 concept Is = std::same_as<std::remove_const_t<Message>, T>;
 

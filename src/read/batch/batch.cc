@@ -15,11 +15,12 @@
 namespace headrace::reader {
 namespace {
 
-// Values of up to this many bytes are copied as this many.
+// Values of at most kShort bytes are copied as if they had kShort bytes.
 constexpr size_t kShort = 16;
 
-// Copies a value to `to` and returns its end. May overwrite kShort bytes from
-// `to` on: most values are short, and copying a fixed size is faster.
+// Copies a value to `to` and returns the end of the copy. May write kShort
+// bytes even if the value is shorter: most values are short, and copying a
+// fixed size is faster.
 uint8_t* CopyValue(std::string_view value, uint8_t* to) {
   const size_t size = value.size();
   if (size <= kShort && HasSlack(value.data(), size, kShort)) {
@@ -86,12 +87,6 @@ bool BatchStorage::OwnBytesOf(column::ColumnSet* columns) {
   return true;
 }
 
-void BatchStorage::LowerRecordNumbers(uint32_t file, uint64_t by) {
-  for (RowOrigin& origin : origins_) {
-    if (origin.file == file && origin.record != kUnknown) origin.record -= by;
-  }
-}
-
 void BatchStorage::Hold(CopiedRows rows) {
   is_copy_ = true;
   copied_num_rows_ = rows.num_rows;
@@ -104,7 +99,8 @@ void BatchStorage::Hold(CopiedRows rows) {
 void BatchStorage::Unref() {
   if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   Clear();
-  // The pool must outlive the call, and the storage may be its last owner.
+  // The pool must outlive the call, and this storage may have the last
+  // reference to it.
   const std::shared_ptr<BatchPool> pool = std::move(pool_);
   pool->Return(this);
 }
@@ -154,9 +150,9 @@ void BatchStorage::StartAfresh() {
   StartCheckers(program);
 }
 
-// Finds a list that is shorter than the longest one of the batch and needs a
-// feature without a default. Only the whole batch shows it, so no row can be
-// skipped for it.
+// Returns an error if a list of the batch is too short and cannot be padded,
+// because a feature has no default. Only the whole batch shows which lists are
+// too short, so no row can be skipped for this error.
 Status BatchStorage::CheckShortLists() {
   const plan::Program& program = plan::Program::Of(*plan_);
   const tensor::Required required =
@@ -235,7 +231,8 @@ void BatchStorage::Clear() {
 }
 
 BatchPool::~BatchPool() {
-  // One at a time: destroying a whole list would recurse over its length.
+  // Free one storage at a time. Destroying the first one would destroy the rest
+  // of the list by recursion.
   while (free_) free_ = std::move(free_->next_);
 }
 
@@ -298,8 +295,7 @@ size_t Batch::num_rows() const {
 }
 
 std::span<const Column> Batch::columns() const {
-  // With a plan of tensors, the storage's columns are only the source of
-  // tensors.
+  // If the plan is of tensors, the storage's columns are only their source.
   if (storage_ == nullptr || StorageOf(*this)->plan().columns().empty())
     return {};
   return StorageOf(*this)->finished_columns();

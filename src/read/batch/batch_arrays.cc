@@ -36,8 +36,8 @@ void ArrayCopier::Append(const void** data, size_t size) {
   array_bytes_ += (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Copies strings back to back. A string that has the bytes of the one before
-// it, as defaults do, shares its copy.
+// Copies strings back to back. Consecutive strings at the same address, such as
+// defaults, share a copy.
 void ArrayCopier::CopyText(std::span<std::string_view> strings) {
   std::string_view before;
   for (size_t i = 0; i < strings.size(); ++i) {
@@ -101,7 +101,7 @@ std::string ArrayReader::Text() {
 }
 
 void ArrayReader::Keep(const void** data, const void* from, size_t size) {
-  // An empty array needs an address, too.
+  // Even an empty array must have an address.
   std::vector<uint64_t>& kept = kept_.emplace_back(size / 8 + 1);
   if (size > 0) std::memcpy(kept.data(), from, size);
   *data = kept.data();
@@ -119,7 +119,8 @@ void ArrayReader::Strings(const void** data, size_t count) {
   uint64_t is_there;
   Number(&is_there);
   *data = nullptr;
-  // Each string is preceded by its size, so there cannot be more strings.
+  // The size of each string precedes it, so the rest cannot hold more strings
+  // than sizes.
   if (!is_there || count > rest_.size() / sizeof(uint64_t)) {
     failed_ |= is_there != 0;
     return;

@@ -1,5 +1,5 @@
-// One walk over the arrays of columns and tensors, with archives that count,
-// copy, write or read them.
+// One walk over the arrays of columns and tensors, for batch_copy.cc. Its
+// archives count, copy, write or read the arrays.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_ARRAYS_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_ARRAYS_H_
@@ -19,8 +19,9 @@
 
 namespace headrace::reader {
 
-// An archive is passed each number, and the address of each array, which it may
-// change; null stays null. A number precedes the arrays that it counts.
+// A walk passes each number, and the address of each array, to an archive,
+// which may change both. A null array stays null. A number precedes the arrays
+// that it counts.
 
 template <class Archive, class T>
 void WalkArray(Archive* archive, const T** array, size_t count) {
@@ -66,7 +67,7 @@ void WalkColumn(Archive* archive, Column* column) {
     const size_t steps = column->num_steps();
     WalkArray(archive, &column->step_validity, bits(steps));
     WalkArray(archive, &column->step_offsets, steps + 1);
-    // The saved text has ended too early.
+    // If the saved text ended too early, the offsets are null.
     if (column->step_offsets == nullptr) column->kind = Kind::kNull;
   }
   if (column->kind == Kind::kNull) return;
@@ -87,7 +88,8 @@ void WalkSplits(Archive* archive, std::span<const RowSplits>* splits) {
     WalkSize(archive, &level.size);
     archive->Bytes(&level.data, level.size * (level.is_int64 ? 8 : 4));
   }
-  // The array is new, so it is not a copy of an earlier one.
+  // `levels` is a local array, so Own always copies it: an earlier copy from
+  // this address would be of another array.
   const void* data = levels.data();
   archive->Own(&data, count * sizeof(RowSplits));
   if (data != levels.data()) {
@@ -116,8 +118,8 @@ void WalkTensor(Archive* archive, size_t num_rows, Tensor* tensor) {
              tensor->num_list_values);
 }
 
-// Counts the bytes of all arrays; a second copier then copies them to memory of
-// that size. An array that occurs again is copied once.
+// One copier counts the bytes of all arrays; a second one then copies the
+// arrays to memory of that size. An array that occurs twice is copied once.
 class ArrayCopier {
  public:
   static constexpr size_t kAlignment = 64;
@@ -151,6 +153,7 @@ class ArrayCopier {
   std::map<std::pair<const void*, size_t>, const void*> copied_;
 };
 
+// Appends numbers and arrays to a text.
 class ArrayWriter {
  public:
   explicit ArrayWriter(std::string* out) : out_(out) {}
@@ -169,7 +172,8 @@ class ArrayWriter {
   std::string* out_;
 };
 
-// If the text ends too early, the rest is read as zeros and nulls.
+// Reads what ArrayWriter wrote. If the text ends too early, the rest is read as
+// zeros and nulls, and failed() is true.
 class ArrayReader {
  public:
   explicit ArrayReader(std::string_view text) : rest_(text) {}
@@ -189,7 +193,7 @@ class ArrayReader {
 
   std::string_view rest_;
   bool failed_ = false;
-  // The text is not aligned, so arrays are copied to memory that is.
+  // Aligned copies of arrays, because the text is not aligned.
   std::vector<std::vector<uint64_t>> kept_;
 };
 

@@ -34,7 +34,7 @@ constexpr std::string_view kMagic = "headrace " HEADRACE_VERSION_STRING "\n";
 // Readable bytes after the last value, as after a window.
 constexpr size_t kSlack = 64;
 
-// The parts are in the order of the batch's plan.
+// The parts of a batch that are copied or saved, in the order of its plan.
 struct Content {
   Plan plan;
   size_t num_rows = 0;
@@ -83,8 +83,8 @@ Result<Batch> Make(Content content) {
   return batch;
 }
 
-// Returns the spec of these tensors. The sizes and the mask of lists are the
-// last tensors, and not features.
+// Returns the spec of these tensors. The last tensors of a plan of lists may be
+// the sizes and the mask, which are not features.
 FeatureSpec SpecOf(const Plan& plan, std::span<const size_t> fields) {
   FeatureSpec spec(plan.message());
   const plan::ListParts* const parts = plan::Program::Of(plan).lists();
@@ -112,9 +112,9 @@ FeatureSpec SpecOf(const Plan& plan, std::span<const size_t> fields) {
   return spec;
 }
 
-// Returns a plan of the tensors of `fields` alone. They are from a plan, so
-// their spec is valid, except that two of them may read one key in ways that
-// only a schema allows.
+// Returns a plan that has only the tensors `fields`. Their spec is valid,
+// because they are from a plan; but two of them may read the same key in ways
+// that only a schema allows, which is an error.
 Result<Plan> PlanOfTensors(const Plan& plan, std::span<const size_t> fields) {
   return Plan::Compile(SpecOf(plan, fields));
 }
@@ -129,7 +129,7 @@ Result<Plan> PlanOfColumns(const Plan& plan, std::span<const size_t> fields) {
 
 Result<Content> Select(const Batch& batch, std::span<const size_t> given) {
   const Plan& plan = *PlanOf(batch);
-  // A plan of lists has its fields in a fixed order.
+  // The fields of a plan of lists are in a fixed order.
   std::vector<size_t> fields(given.begin(), given.end());
   if (IsListOfExamples(plan.message())) std::ranges::sort(fields);
   const bool has_tensors = !plan.tensors().empty();
@@ -261,7 +261,8 @@ Status CheckSaved(std::string_view saved) {
                 "the checksum of the saved batch is wrong");
 }
 
-// Returns the config of a feature whose dense tensor has this type.
+// Returns the config of a feature whose dense tensor has this type, and rows of
+// this shape.
 FeatureConfig FixedLenOf(DType dtype, std::vector<int64_t> shape) {
   const DType wire = WireTypeOf(dtype);
   FeatureConfig config = FixedLen(wire, std::move(shape));

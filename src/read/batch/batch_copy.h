@@ -1,8 +1,8 @@
 // Copies of batches: in separate memory, or as bytes for another process.
 //
 // A batch pins the input that its bytes are in and the memory of all its
-// columns. A copy owns only the values asked for: use it to keep a few batches
-// of many. Any number of threads may copy at the same time.
+// columns. A copy owns only the values asked for: copy batches to keep a few of
+// many. Any number of threads may copy at the same time.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
@@ -23,17 +23,18 @@ namespace headrace {
 // Returns an equal batch that shares no memory with this one. kOutOfMemory.
 Result<Batch> CopyBatch(const Batch& batch);
 
-// Returns a copy of some columns or tensors alone. `fields` are their indices
-// in batch.columns() or batch.tensors(), features before feature lists, none
-// twice. kInvalidArgument for an index out of range.
+// Returns a copy that has only some columns or tensors. `fields` are their
+// indices in batch.columns() or batch.tensors(): features before feature lists,
+// and none twice. kInvalidArgument for an index out of range.
 Result<Batch> CopyBatch(const Batch& batch, std::span<const size_t> fields);
 
 // Returns a copy of these fields as bytes, for LoadBatch of the same version of
 // the library on a machine of the same byte order.
 Result<std::string> SaveBatch(const Batch& batch,
                               std::span<const size_t> fields);
-// Returns the bytes of a batch of one dense tensor, named "values". `values`
-// has as many elements as the shape; the first dimension counts rows.
+// Returns the saved bytes of a batch whose only tensor is dense and named
+// "values". `values` has as many elements as the shape, whose first dimension
+// counts rows.
 Result<std::string> SaveValues(DType dtype, std::span<const int64_t> shape,
                                const void* values);
 
@@ -42,8 +43,8 @@ Result<std::string> SaveValues(DType dtype, std::span<const int64_t> shape,
 // do not load bytes from an untrusted source.
 Result<Batch> LoadBatch(std::string_view saved);
 
-// Returns the plan of the batch's columns or tensors, which lives as long as
-// any copy of the batch; null for Batch().
+// Returns the plan of the batch's columns or tensors; null for Batch(). The
+// plan lives as long as the last Batch that refers to the same storage.
 const Plan* PlanOf(const Batch& batch);
 
 }  // namespace headrace

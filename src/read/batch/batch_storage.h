@@ -1,4 +1,5 @@
-// BatchStorage is what Batch handles refer to; BatchPool keeps it for reuse.
+// BatchStorage holds the rows that Batch handles refer to. BatchPool keeps
+// storage for reuse.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_
@@ -30,7 +31,8 @@ namespace reader {
 class BatchStorage;
 }
 
-// Accesses the storage of a Batch, whose type public headers do not name.
+// Accesses the storage of a Batch. Public headers do not name the type of the
+// storage.
 class BatchAccess {
  public:
   static reader::BatchStorage* StorageOf(const Batch& batch) {
@@ -48,7 +50,7 @@ namespace headrace::reader {
 class BatchPool;
 
 // A stretch of input that stays unchanged while the batch lives. Each value of
-// kind bytes is in one.
+// kind bytes is in such a stretch.
 struct PinnedBytes {
   const uint8_t* data = nullptr;
   size_t size = 0;
@@ -85,7 +87,8 @@ class BatchStorage {
   // The rows of the listed Examples; null unless the plan is for lists.
   decode::ListRows* lists() { return has_lists_ ? &lists_->rows : nullptr; }
   std::span<const RowOrigin> origins() const { return origins_; }
-  // In the order of the rows, or of the columns and then of the rows.
+  // In the order of the rows; those that OwnBytes adds are in the order of the
+  // columns.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
   // May be called only between Acquire and the last Unref.
   const Plan& plan() const { return *plan_; }
@@ -101,35 +104,34 @@ class BatchStorage {
   }
   std::span<const Tensor> tensors() const { return tensors_; }
 
-  // Rows of a plan of tensors must pass this check; null for other plans.
+  // The check that each row of a plan of tensors must pass; null for other
+  // plans.
   decode::RowCheck* check() {
     return plan_->tensors().empty() ? nullptr : &checker_;
   }
   Status Seal();
-  // The row that the error of Seal is about, if it is about one.
+  // The row that the error of Seal is about, if it is about a single row.
   const std::optional<size_t>& bad_row() const { return bad_row_; }
 
-  // Adds the origins of the next rows, which are from these records of one
-  // window, and pins their bytes. The first one is number `first_record` of its
-  // file, or kUnknown.
+  // Adds the origins of the next rows, and pins the bytes of their records,
+  // which are in one window. `first_record` is the number of the first record
+  // in its file, or kUnknown.
   void AddRecords(std::span<const record::RecordSpan> records,
                   uint64_t first_record, uint32_t file, const Pin& pin);
   // Adds the origin of one row, for records that are not from one window.
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
   void PinStretch(const PinnedBytes& bytes, const Pin& pin);
-  // Makes the batch own the values of kind bytes of its rows. Call before Seal.
-  // Returns false if there is no memory.
+  // Copies the values of kind bytes, so that the batch owns them. Call before
+  // Seal. Returns false if there is no memory.
   bool OwnBytes();
-  // Lowers the record numbers of the rows of `file`.
-  void LowerRecordNumbers(uint32_t file, uint64_t by);
   // Allocates room for copies of input; null if there is no memory.
   uint8_t* AllocateInput(size_t size) {
     return static_cast<uint8_t*>(input_.Allocate(size));
   }
 
-  // Fills a copy, instead of adding rows and Seal. The arrays of `rows` are in
-  // memory from AllocateInput.
+  // Makes this the storage of a copied batch; no rows are added, and Seal is
+  // not called. The arrays of `rows` are in memory from AllocateInput.
   void Hold(CopiedRows rows);
 
   // Empties the batch and forgets how much memory earlier ones needed.
@@ -141,7 +143,7 @@ class BatchStorage {
 
  private:
   friend class BatchPool;
-  // The parts of batches of lists besides the rows of their contexts.
+  // The parts of a batch of lists, except the rows of the contexts.
   struct Lists {
     explicit Lists(uint64_t budget) : rows(budget) {}
 

@@ -33,8 +33,8 @@ class SharedReport {
  public:
   explicit SharedReport(const Plan& plan) : plan_(plan), absent_(plan) {}
 
-  // Returns the result of the first call of `look`, which all other calls wait
-  // for. `look` returns the verdict on the rows, and may add notices.
+  // Calls `look` only the first time; other calls wait for it and return the
+  // same verdict. `look` returns the verdict on the rows, and may add notices.
   template <class Look>
   Status LookOnce(Look look) {
     if (has_looked_) return verdict_;
@@ -82,7 +82,7 @@ class SharedReport {
   Status verdict_;  // constant once has_looked_
 };
 
-// Shared by all copies of a dataset. Nothing of it changes, except `report`.
+// Shared by all copies of a dataset. Only `report` changes.
 struct Shared {
   Shared(std::shared_ptr<const RecordTable> rows, const Plan& wanted,
          DatasetOptions how, std::shared_ptr<const FoundFiles> files)
@@ -92,7 +92,7 @@ struct Shared {
         found(std::move(files)),
         report(std::make_unique<SharedReport>(wanted)) {}
 
-  std::shared_ptr<const RecordTable> table;  // shared by other plans, too
+  std::shared_ptr<const RecordTable> table;  // other plans share it, too
   Plan plan;
   DatasetOptions options;
   std::shared_ptr<const FoundFiles> found;
@@ -138,8 +138,8 @@ Status CheckRows(std::span<const uint64_t> rows, uint64_t size) {
                                 [size](uint64_t row) { return row >= size; });
   if (bad == rows.end()) return Status();
   return Status(ErrorCode::kInvalidArgument,
-                "there is no row " + std::to_string(*bad) +
-                    ", counted from 0, of " + std::to_string(size));
+                "there is no row " + std::to_string(*bad) + ": there are " +
+                    std::to_string(size) + " rows, counted from 0");
 }
 
 Result<Plan> FindPlan(const std::vector<std::string>& paths,
@@ -226,8 +226,9 @@ class Dataset::Impl {
   }
 
  private:
-  // Usually the rows asked for have all features. A feature that they lack may
-  // be rare, so the first rows of the dataset are inspected, too.
+  // Inspects the rows of the first call. Usually they have all features. If
+  // they lack one, it may be rare, so the first rows of the dataset are
+  // inspected, too.
   Status LookFirst(const dataset::Fetched& fetched) {
     if (fetched.records.empty()) return Status();
     return shared_->report->LookOnce([&](std::vector<Notice>* notices) {

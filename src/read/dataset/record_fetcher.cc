@@ -20,32 +20,33 @@
 namespace headrace::dataset {
 namespace {
 
-// Maximum bytes between records that are read together: a call costs as much as
-// copying that many bytes from a local file, a request as much as a megabyte.
-// Threads wait for requests in parallel, so each request costs a part of that.
+// Maximum bytes between two records that are read together. For a local file,
+// reading kLocalGap bytes costs as much as another call; for an input of the
+// caller, reading kRemoteGap bytes costs as much as another request. The gap is
+// smaller with several threads, which wait for requests in parallel.
 constexpr uint64_t kLocalGap = uint64_t{4} << 10;
 constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 
-// If a table has this many rows for each row asked for, few of these have
-// neighbours.
+// If a table has more than this many rows for each row asked for, few of the
+// rows asked for are neighbours.
 constexpr uint64_t kSparse = 64;
 
-// Usual bytes of a block of memory; larger ones are seldom kept for the next
-// rows.
+// Usual size of a block of memory, in bytes. The pool seldom keeps larger
+// blocks for the next rows.
 constexpr size_t kUsualBlock = (size_t{4} << 20) - source::Block::kOverhead;
 
-// Runs by which prefetching is ahead of copying.
+// Number of runs by which prefetching is ahead of copying.
 constexpr size_t kRunsAhead = 8;
 
-// Whether reading took longer than from the page cache: some bytes came from a
-// disk, so those of the next runs will, too.
+// Whether reading took longer than it takes from the page cache. Some bytes
+// then came from a disk, and bytes of the next runs will, too.
 bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
   constexpr uint64_t kMaxPerRun = 40'000;
   return static_cast<uint64_t>(time.count()) > kRunsAhead * kMaxPerRun + bytes;
 }
 
-// Rounds the size up, so that a group can reuse the memory of one of nearly the
-// same size: new memory costs as much as reading into it.
+// Rounds the size up, so that a group can reuse the memory of an earlier group
+// of nearly the same size: getting new memory costs as much as reading into it.
 size_t RoundedSize(size_t size) {
   constexpr size_t kOverhead = source::Block::kOverhead;
   const size_t unit = std::max(std::bit_floor(size) / 4, size_t{4096});
@@ -55,7 +56,7 @@ size_t RoundedSize(size_t size) {
              : size;
 }
 
-// Files that a reader keeps open.
+// Maximum number of files that a reader keeps open.
 constexpr size_t kMaxOpen = 128;
 
 // Returns the error of a record that is not where the index says.
@@ -74,8 +75,9 @@ Status HasChanged(const std::string& file, uint64_t record, uint64_t offset) {
 
 Result<std::unique_ptr<source::Source>> FileOpener::Open(uint32_t file) {
   const std::lock_guard lock(mutex_);
-  // A local file may have been replaced since it was last open. Each read of a
-  // remote one is another request, so checking again would prove nothing more.
+  // A local file may have been replaced since it was last open. A remote file
+  // is checked once: it may be replaced between any two requests, so checking
+  // again would prove nothing more.
   if (!checked_[file] || options_.open_input == nullptr) {
     Status status = table_.Check(file, options_);
     if (!status.ok()) return status;
@@ -154,8 +156,8 @@ Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
 Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
   rows_.assign(rows.begin(), rows.end());
   if (Status status = OpenFiles(); !status.ok()) return status;
-  // If few of very many rows are asked for, they have no neighbours to be read
-  // with.
+  // If few of very many rows are asked for, hardly any are neighbours that
+  // could be read together, so sorting gains nothing.
   const bool sorts = options_.open_input != nullptr ||
                      table_.has_compressed_files() ||
                      table_.size() / kSparse < rows.size();
@@ -202,8 +204,8 @@ void RecordFetcher::BeginTurn(uint64_t lane) {
   turn_of_ = lane;
 }
 
-// Lanes take turns. A lane that has had none for long is of an order that the
-// caller has left.
+// Lanes take turns. A lane that has not had a turn for a long time belongs to
+// an order that the caller has left.
 void RecordFetcher::ForgetBlocks(uint64_t most) {
   const uint64_t patience = 4 * uint64_t{lanes_.size()} + 16;
   for (auto lane = lanes_.begin(); lane != lanes_.end();) {
@@ -218,7 +220,8 @@ void RecordFetcher::ForgetBlocks(uint64_t most) {
 
 void RecordFetcher::FindBlocks(std::span<const uint64_t> rows,
                                std::span<const uint64_t> lanes) {
-  // Blocks that the previous call could not read are still empty.
+  // Drop the blocks that the previous call could not read, which are still
+  // empty.
   for (const uint64_t number : missing_) {
     const auto block = kept_.find(number);
     if (block != kept_.end() && block->second.records.empty()) {
@@ -270,7 +273,7 @@ Status RecordFetcher::ReadMissing() {
     lanes_[block.lane].read.push_back(missing_[i]);
     block.records.assign(records.begin(), records.end());
   }
-  // From now on only the blocks keep the memory.
+  // From now on the groups must not keep the memory of the blocks alive.
   groups_.clear();
   return Status();
 }
@@ -283,7 +286,7 @@ Status RecordFetcher::FetchGroups() {
   return ReadRuns();
 }
 
-// Opens files of the rows that are not open yet.
+// Opens the files of rows_ that are not open yet.
 Status RecordFetcher::OpenFiles() {
   if (!table_.opens_later()) return Status();
   std::vector<uint32_t> files;
@@ -408,7 +411,8 @@ Status RecordFetcher::AllocateGroups() {
 Status RecordFetcher::ReadRuns() {
   const bool inflates = table_.has_compressed_files() && options_.threads > 1;
   if (options_.open_input == nullptr && !inflates) return ReadRunsOfFiles();
-  // The caller's inputs may be far away: most of the time is spent waiting.
+  // Inputs of the caller may be far away, so most of the time is spent waiting:
+  // threads wait in parallel.
   FindStretches();
   const size_t threads = std::min(options_.threads, stretches_.size());
   while (readers_.size() < threads) readers_.emplace_back(table_, &opener_);
@@ -425,8 +429,8 @@ Status RecordFetcher::ReadRuns() {
       });
 }
 
-// Two threads that read from the same block of a compressed file would both
-// inflate it.
+// Divides the runs into stretches. Runs in the same block of a compressed file
+// are in one stretch, because two threads would both inflate the block.
 void RecordFetcher::FindStretches() {
   stretches_.clear();
   for (size_t i = 0; i < runs_.size(); ++i) {
@@ -472,9 +476,10 @@ Status RecordFetcher::ReadRun(const Run& run, FileReader* reader) {
   return status.ok() ? Frame(run) : status;
 }
 
-// An index is not trusted before the headers that it points to are found.
-// Checking payloads here, while their bytes are in the cache, leaves time to
-// load those of the next runs.
+// Fills the records of a run. The index may be wrong, so the header of each
+// record must be where the index says. Payloads are checked here because their
+// bytes are in the cache now, and meanwhile the bytes of the next runs can be
+// loaded.
 Status RecordFetcher::Frame(const Run& run) {
   for (size_t i = run.begin; i < run.end; ++i) {
     const RecordPlace& place = places_[i];

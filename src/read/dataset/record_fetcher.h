@@ -1,4 +1,5 @@
-// RecordFetcher reads the records of a dataset's rows, wherever they are.
+// RecordFetcher reads the records of rows, for Dataset. It reads neighbouring
+// records together, and can keep whole blocks of rows for later calls.
 
 #ifndef HEADRACE_SRC_READ_DATASET_RECORD_FETCHER_H_
 #define HEADRACE_SRC_READ_DATASET_RECORD_FETCHER_H_
@@ -76,7 +77,7 @@ struct FetchedRecord {
   uint64_t record = 0;    // its number in the file
 };
 
-// The bytes stay valid while they are pinned.
+// Memory of records. The bytes stay valid while they are pinned.
 struct FetchedMemory {
   reader::PinnedBytes bytes;
   Pin pin;
@@ -93,20 +94,21 @@ class RecordFetcher {
   // Both arguments must outlive the fetcher.
   RecordFetcher(const RecordTable& table, const DatasetOptions& options);
 
-  // Returns the records of these rows, which must be below the table's size, in
-  // the order asked for. They are valid until the next call, their bytes as
-  // long as they are pinned.
+  // Returns the records of these rows, in the order of `rows`. Rows must be
+  // below the table's size. The records are valid until the next call; their
+  // bytes are valid as long as they are pinned.
   Result<Fetched> Fetch(std::span<const uint64_t> rows,
                         const TakeOptions& options);
 
  private:
-  // The records of the rows [begin, end) of rows_ share a piece of memory.
+  // The rows [begin, end) of rows_. Their records share a piece of memory.
   struct Group {
     size_t begin = 0;
     size_t end = 0;
     FetchedMemory memory = {};
   };
-  // Consecutive bytes of one file, which have the rows [begin, end) of rows_.
+  // Consecutive bytes of one file that hold the records of the rows [begin,
+  // end) of rows_.
   struct Run {
     uint32_t file = 0;
     uint64_t offset = 0;
@@ -119,7 +121,7 @@ class RecordFetcher {
     std::vector<FetchedRecord> records;  // empty before they are read
     FetchedMemory memory;
     uint64_t last_call = 0;  // calls_ when it was last asked for
-    uint64_t lane = 0;       // that asked for it first
+    uint64_t lane = 0;       // the lane that asked for it first
   };
   struct Lane {
     std::deque<uint64_t> read;  // numbers of kept blocks, oldest first
@@ -169,7 +171,7 @@ class RecordFetcher {
   std::vector<FetchedRecord> records_;
   std::vector<Group> groups_;
   std::vector<Run> runs_;
-  std::vector<size_t> stretches_;  // first runs; one thread reads a stretch
+  std::vector<size_t> stretches_;  // first run of each; one thread reads it
   std::vector<FetchedRecord> fetched_;
   std::vector<FetchedMemory> fetched_memory_;
 

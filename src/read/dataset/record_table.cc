@@ -53,7 +53,8 @@ class Walks {
         threads_(std::max<size_t>(
             options.threads / std::max<size_t>(num_files, 1), 1)) {}
 
-  // One thread at a time calls the functions of the options.
+  // Returns the options for the walk through one file. They call the functions
+  // of DatasetOptions on one thread at a time.
   IndexOptions OptionsFor(size_t file) {
     IndexOptions options{.threads = threads_, .limits = options_.limits};
     if (options_.open_input) {
@@ -145,8 +146,9 @@ Status RecordTable::OpenAll(const DatasetOptions& options) {
   return Status();
 }
 
-// The name, the size and the range of a file that is not opened identify it.
-// Inputs of the caller have no size before they are opened.
+// Takes the numbers of rows from the ranges. In the fingerprint, a file that is
+// not opened is represented by its name, size and range; the size of an input
+// of the caller is unknown before it is opened.
 Status RecordTable::TakeSizesFromRanges(const DatasetOptions& options) {
   std::vector<uint64_t> numbers;
   for (size_t i = 0; i < files_.size(); ++i) {
@@ -161,7 +163,8 @@ Status RecordTable::TakeSizesFromRanges(const DatasetOptions& options) {
                     range.begin, range.end, range.file_records});
   }
   fingerprint_ = XXH3_64bits(numbers.data(), numbers.size() * sizeof(uint64_t));
-  // Other files are checked when they are opened. Usually all are alike.
+  // Check one file now, since usually all are alike. The others are checked
+  // when they are opened.
   const auto first = std::ranges::find_if_not(ranges_, reader::IsEmpty);
   if (first == ranges_.end()) return Status();
   return CheckPlain(files_[static_cast<size_t>(first - ranges_.begin())],

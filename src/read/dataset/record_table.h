@@ -1,9 +1,9 @@
-// RecordTable says in which file, and where in it, each row of a dataset is.
+// RecordTable says which file has each row of a dataset, and where in the file.
 //
-// Any number of threads may use it, and so may a child forked at any moment:
-// once open, it does not change, except that files are opened. Two threads that
-// open the same file both do so, and the first one's result stays; a lock could
-// be held forever in a child.
+// Any number of threads may use it, and so may a child process forked at any
+// moment. Once open, the table does not change, except that it opens files.
+// There is no lock, which might stay locked forever in a child: if two threads
+// open the same file, the result of the first one is kept.
 
 #ifndef HEADRACE_SRC_READ_DATASET_RECORD_TABLE_H_
 #define HEADRACE_SRC_READ_DATASET_RECORD_TABLE_H_
@@ -33,31 +33,32 @@ class RecordTable {
   ~RecordTable();
 
   const std::vector<std::string>& files() const { return files_; }
-  // The first row of each file, and then the number of rows.
+  // The first row of each file, and after those the number of all rows.
   std::span<const uint64_t> first_rows() const { return first_rows_; }
   uint64_t size() const { return first_rows_.back(); }
   uint64_t fingerprint() const { return fingerprint_; }
 
-  // `row` must be below size().
+  // The file of a row, which must be below size().
   uint32_t FileOf(uint64_t row) const;
   // The record number of a row that is in this file.
   uint64_t RecordOf(uint32_t file, uint64_t row) const {
     return row - first_rows_[file] + ranges_[file].begin;
   }
 
-  // Whether Open has left files unopened.
+  // Whether Open left all files unopened, for OpenFiles to open.
   bool opens_later() const { return opens_later_; }
   bool IsOpen(uint32_t file) const { return IndexOf(file) != nullptr; }
-  // Opens those of these files that are not open yet: finds where their records
-  // are, and compares their number with what the ranges say.
+  // Opens these files, unless they are open: finds where their records are, and
+  // checks that the number of records fits the ranges.
   Status OpenFiles(std::span<const uint32_t> files,
                    const DatasetOptions& options) const;
 
-  // The functions below are for files that are open.
+  // The functions from here on are only for files that are open.
 
-  // Compares the file with its index again, before it is read.
+  // Compares the file with its index again. Call it before reading the file.
   Status Check(uint32_t file, const DatasetOptions& options) const;
-  // Returns where the file can be inflated from; null for a plain one.
+  // Returns the table of the places where inflating can begin; null for a plain
+  // file.
   std::shared_ptr<const compression::SeekTable> SeekTableOf(
       uint32_t file) const;
   bool has_compressed_files() const { return has_compressed_files_; }
@@ -78,7 +79,7 @@ class RecordTable {
 
   const std::vector<std::string> files_;
   const bool opens_later_;
-  // Each has an end, once the table is open.
+  // Once the table is open, each range has an end.
   std::vector<RecordRange> ranges_;
   // Null for files that are not open; owned.
   const std::unique_ptr<std::atomic<const Index*>[]> indexes_;

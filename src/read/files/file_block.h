@@ -1,5 +1,6 @@
-// FileBlock is records of one window of one of a reader's files. Skipped is
-// what a damage policy left out around them.
+// FileBlock: consecutive records from one window of one file. Skipped: the
+// regions that the damage policy left out around them. RecordStream passes both
+// to the parts of Reader.
 
 #ifndef HEADRACE_SRC_READ_FILES_FILE_BLOCK_H_
 #define HEADRACE_SRC_READ_FILES_FILE_BLOCK_H_
@@ -25,9 +26,9 @@ struct FileBlock {
   FileBlock After(size_t num_records) const;
 };
 
-// Counts the leading records that fit a batch whose payloads have `bytes` so
-// far and may have `most_bytes`; at least one if the batch is empty. Records
-// known to be bad use no room.
+// Returns how many records, from the first on, fit a batch that has payloads of
+// `bytes` bytes and may have `most_bytes`. At least one fits an empty batch.
+// Records known to be bad use no room.
 size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
                     uint64_t most_bytes, bool is_empty);
 
@@ -35,10 +36,10 @@ size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
 void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
                    std::vector<FileRegion>* regions);
 
-// The lists are bounded, the count is not.
+// Regions that were left out. The lists are bounded, the count is not.
 struct Skipped {
   std::vector<FileRegion> regions;
-  // For each of these regions, the number that the record there would have, or
+  // For each of these regions, the number that its record would have, or
   // kUnknown.
   std::vector<uint64_t> records;
   uint64_t count = 0;

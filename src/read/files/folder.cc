@@ -24,7 +24,7 @@ namespace headrace::reader {
 namespace {
 
 // Bytes to read of a compressed file: a zstd frame yields its first bytes only
-// after a whole block, of at most 128 KiB.
+// after a whole block, which may have 128 KiB.
 constexpr size_t kCompressedHead = size_t{160} << 10;
 
 constexpr std::string_view kNamedOtherwise =
@@ -80,9 +80,9 @@ std::string CannotRead(int error) {
   return "cannot read: " + std::generic_category().message(error);
 }
 
-// Opens the file, and does the same as JudgeFirstBytes. Never waits: a pipe or
-// a device is not read. A file that cannot be opened is an answer, not an
-// error. kOutOfMemory.
+// Opens the file and judges its first bytes. Never waits, because it does not
+// read a pipe or a device. If the file cannot be opened, the result says so;
+// the only error is kOutOfMemory.
 Result<LeftOutFile> LookAtFile(const std::string& path) {
   const int fd =
       open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -98,8 +98,8 @@ Result<LeftOutFile> LookAtFile(const std::string& path) {
   return JudgeFirstBytes(path, head);
 }
 
-// Maximum number of files that are opened, and listed, besides a folder's
-// records: it may also have a million images.
+// Maximum number of left-out files that are opened, and of those that are
+// listed: a folder may also have a million images.
 constexpr size_t kMaxLooks = 100;
 constexpr size_t kMaxLeftOut = 1000;
 
@@ -148,12 +148,13 @@ Result<std::vector<std::string>> NamesIn(const std::string& folder) {
   return names;
 }
 
-// The files of a folder that are left out, and how many of them were opened.
+// Collects the files of a folder that are left out, and counts how many of them
+// were opened.
 class Rest {
  public:
   explicit Rest(FoundFiles* found) : found_(found) {}
 
-  // `mode` is 0 if stat failed with `error`.
+  // Adds a file. `mode` is 0 if stat failed with `error`.
   Status Add(const std::string& path, mode_t mode, int error) {
     ++found_->num_left_out;
     if (found_->left_out.size() >= kMaxLeftOut) return Status();

@@ -15,8 +15,8 @@
 namespace headrace::reader {
 namespace {
 
-// Maximum number of folders that ** may find: more are a mistake, or links that
-// form a ring.
+// Maximum number of folders that ** may find. A larger number means a mistake,
+// or links that form a ring.
 constexpr size_t kMaxFolders = 1'000'000;
 constexpr std::string_view kAnyDepth = "**";
 
@@ -33,7 +33,7 @@ std::vector<std::string> PartsOf(const std::string& path) {
 bool HasTwoStars(const std::string& part) {
   for (size_t i = 0; i + 1 < part.size(); ++i) {
     if (part[i] == '\\') {
-      ++i;  // the next character is itself
+      ++i;  // the next character is literal
     } else if (part[i] == '*' && part[i + 1] == '*') {
       return true;
     }
@@ -41,7 +41,8 @@ bool HasTwoStars(const std::string& part) {
   return false;
 }
 
-// The part has no wildcard, so a backslash only escapes the next character.
+// Returns the name that a part without wildcards matches: in it, a backslash
+// only escapes the next character.
 std::string WithoutBackslashes(const std::string& part) {
   std::string name;
   for (size_t i = 0; i < part.size(); ++i) {
@@ -51,8 +52,8 @@ std::string WithoutBackslashes(const std::string& part) {
   return name;
 }
 
-// Adds the paths in `folder`, which is empty or ends in a slash, whose names
-// match. An unreadable folder has none.
+// Adds the paths in `folder` whose names match `part`. `folder` is empty or
+// ends in a slash. An unreadable folder has no paths.
 Status AddMatches(const std::string& folder, const std::string& part,
                   std::vector<std::string>* found) {
   const std::unique_ptr<DIR, FolderCloser> names(
@@ -74,14 +75,16 @@ bool IsMissing(const std::string& path) {
   return lstat(path.c_str(), &info) != 0;
 }
 
-// A folder in which others are looked for.
+// A folder that is searched for more folders.
 struct Place {
   std::string path;  // empty, or ends in a slash
-  size_t above = 0;  // index of the folder that it is in
+  size_t above = 0;  // index of the folder that contains it
   dev_t device = 0;
   ino_t number = 0;
 };
 
+// Whether this folder is places[above] or contains it. A link has then led
+// back.
 bool IsInItself(const std::vector<Place>& places, size_t above,
                 const struct stat& info) {
   while (true) {
@@ -171,7 +174,7 @@ bool Matches(std::span<const std::string> parts,
     return matches(parts[0], names[0]) &&
            Matches(parts.subspan(1), names.subspan(1));
   }
-  // As the last part, ** matches any file below.
+  // If ** is the last part, it matches any file below.
   const auto rest = parts.size() == 1 ? std::span(parts) : parts.subspan(1);
   if (parts.size() == 1 && names.size() == 1) return matches("*", names[0]);
   if (parts.size() > 1 && Matches(rest, names)) return true;
@@ -198,7 +201,7 @@ Status CheckGlob(const std::string& pattern) {
 Result<std::vector<std::string>> Glob(const std::string& pattern) {
   if (Status status = CheckGlob(pattern); !status.ok()) return status;
   const std::vector<std::string> parts = PartsOf(pattern);
-  // After each part, `found` has the paths that match the pattern up to it.
+  // After each part, `found` has the paths that match all parts so far.
   std::vector<std::string> found = {""};
   for (size_t i = 0; i < parts.size(); ++i) {
     std::vector<std::string> next;
@@ -213,7 +216,7 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
     return IsMissing(path) || IsStrayIndex(pattern, path) ||
            (is_deep && IsFolder(path));
   });
-  // A pattern with two parts ** finds a file in more than one way.
+  // A pattern that has ** twice can find the same file twice.
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;

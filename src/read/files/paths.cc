@@ -17,7 +17,7 @@
 namespace headrace {
 namespace {
 
-// Maximum number of files in one shard set; more are a typing error.
+// Maximum number of files in one shard set; a larger number is a typing error.
 constexpr uint64_t kMaxShards = 1'000'000;
 
 bool Exists(const std::string& path) {
@@ -64,7 +64,8 @@ Status ExpandGlob(const std::string& pattern, std::vector<std::string>* out) {
   return Status();
 }
 
-// Returns the error, which names what the folder has instead.
+// Returns the error for a folder without TFRecord files. It names the other
+// files: those in found.left_out from index `known` on.
 Status NoFilesIn(const std::string& folder, const FoundFiles& found,
                  size_t known) {
   std::string what =
@@ -100,7 +101,7 @@ Status ExpandPattern(const std::string& pattern, bool looks,
     }
     if (reader::IsGlob(pattern)) return ExpandGlob(pattern, &paths);
   }
-  // Opening a path that does not exist reports its own error.
+  // If the path does not exist, opening it will report that.
   paths.push_back(pattern);
   return Status();
 }
@@ -134,7 +135,8 @@ Result<FoundFiles> Find(std::span<const std::string> patterns, bool looks) {
   return found;
 }
 
-// Returns "a.bin, b.bin and 7 more": names without the folder.
+// Returns a text such as "a.bin, b.bin and 7 more". Names are without the
+// folder.
 std::string NamesOf(std::span<const LeftOutFile* const> files) {
   constexpr size_t kNamed = 5;
   std::string text;

@@ -1,3 +1,6 @@
+// Judges files by their names: which ones count as TFRecord, and which are
+// never data.
+
 #include <algorithm>
 #include <string>
 
@@ -14,7 +17,7 @@ constexpr std::string_view kTfrecord[] = {
     ".tfrecord",   ".tfrecords", ".tfrec",      ".tfrecs",
     ".tfr",        ".tf_record", ".tf_records", ".tfexample",
     ".tfexamples", ".record",    ".records"};
-// Names before the numbers of files from Spark and Hadoop.
+// File names of Spark and Hadoop, without the number that follows.
 constexpr std::string_view kParts[] = {"part", "part-r", "part-m"};
 
 bool DropTfrecord(std::string_view* name) {
@@ -51,8 +54,8 @@ bool HasExtension(std::string_view name) {
   return std::all_of(extension.begin(), extension.end(), IsLetter);
 }
 
-// Whether `name` may precede the number of a TFRecord file: a shard set's
-// number if `is_of_set`.
+// Whether `name` may precede the number of a TFRecord file: -00000-of-00010 if
+// `is_of_set`, otherwise -00000 or _00000.
 bool IsBeforeNumber(std::string_view name, bool is_of_set) {
   if (!is_of_set && std::ranges::find(kParts, name) != std::end(kParts)) {
     return true;

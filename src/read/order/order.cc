@@ -1,3 +1,7 @@
+// Order: the shuffled order of docs/formats/order.md. Blocks shuffles blocks of
+// rows, and then the rows of each window of blocks; Lanes lets stretches of the
+// result take turns.
+
 #include "headrace/order.h"
 
 #include <algorithm>
@@ -17,7 +21,7 @@
 namespace headrace {
 namespace order {
 
-// Consecutive slots, each of which has one block, and their positions.
+// Consecutive slots and their positions. Each slot has one block of rows.
 struct Window {
   uint64_t number;
   uint64_t begin;  // its first position
@@ -26,13 +30,13 @@ struct Window {
   uint64_t num_slots;
 };
 
-// Finds where the blocks of rows, and the windows of blocks, are in an order.
-// There are at least two blocks. The last block may be short: its slot has as
-// many positions as it has rows. All other slots have options.block positions.
+// Locates the blocks of rows and the windows of blocks in an order that has at
+// least two blocks. A slot has options.block positions. Only the slot of the
+// last block, which may be short, has as many positions as that block has rows.
 class Blocks {
  public:
-  // No product or sum here exceeds the number of rows: a slot begins where
-  // whole blocks end, or where all blocks end.
+  // Products and sums cannot overflow: each is a position at which a slot
+  // begins or ends, so it is at most the number of rows.
   explicit Blocks(const OrderOptions& options)
       : options_(options),
         num_blocks_((options.rows - 1) / options.block + 1),
@@ -72,7 +76,8 @@ class Blocks {
     return rows;
   }
 
-  // Replaces rows by their places: their positions before windows are shuffled.
+  // Replaces rows by their places. A place is the row's position before the
+  // windows are shuffled.
   void RowsToPlaces(std::span<uint64_t> values) const {
     while (!values.empty()) {
       const auto part = values.first(std::min(values.size(), kPart));
@@ -94,8 +99,8 @@ class Blocks {
     Permutation(window.size, WindowKey(window)).ApplyInverse(values);
   }
 
-  // Replaces positions, counted from the start of a window of at least
-  // kTableSize rows, by their rows.
+  // Replaces positions by their rows. The positions count from the start of the
+  // window, which has at least kTableSize rows.
   void PositionsToRows(const Window& window, std::span<uint64_t> values) const {
     const Feistel shuffled(window.size, WindowKey(window));
     while (!values.empty()) {
@@ -116,7 +121,7 @@ class Blocks {
   }
 
  private:
-  static constexpr size_t kPart = 512;  // values to replace at a time
+  static constexpr size_t kPart = 512;  // values replaced at a time
 
   uint64_t SlotOf(uint64_t block) const {
     block_of_slot_.ApplyInverse(std::span(&block, 1));
@@ -147,10 +152,10 @@ class Blocks {
   uint64_t short_slot_end_;
 };
 
-// Says which positions of an order each lane has, and when their turn is. Maps
-// positions to their places in the same order without lanes. No product or
-// sum here exceeds the number of rows, since the factors were divided out of it
-// before.
+// Maps positions of an order to places, which are positions in the same order
+// without lanes. Each lane has lane_size_ consecutive places. In the order of
+// positions, the lanes take turns of turn_ positions each. Products and sums
+// cannot overflow, since lanes_ * lane_size_ is at most the number of rows.
 class Lanes {
  public:
   explicit Lanes(const OrderOptions& options)
@@ -181,13 +186,14 @@ class Lanes {
  private:
   uint64_t lanes_;
   uint64_t turn_;
-  uint64_t lane_size_;  // positions of each lane, whole turns
-  uint64_t dealt_;      // positions of all lanes; the rest is not dealt
+  uint64_t lane_size_;  // positions of each lane: whole turns
+  uint64_t dealt_;      // positions of all lanes; later ones stay
 };
 
-// Caches the rows of the window shuffled last, because batches are shorter than
-// windows. Any number of threads may use one. A thread that finds it in use
-// goes without, so no thread ever waits, not even in a child forked meanwhile.
+// Caches the rows of the window shuffled last, because several batches read the
+// same window. Thread-safe. A thread that finds the cache in use does without
+// it, so no thread waits: not even in a child process that was forked while the
+// cache was in use.
 class LastWindow {
  public:
   using Shuffled = std::shared_ptr<const std::vector<uint64_t>>;
@@ -221,8 +227,8 @@ using order::Lanes;
 using order::Permutation;
 using order::Window;
 
-// Rows of lanes to find at a time: enough to have many in each window, even if
-// each lane is in a different window.
+// Maximum number of positions of lanes that are mapped at a time: enough that
+// many are in the same window, even if each lane is in a different one.
 constexpr size_t kDealtAtATime = size_t{1} << 20;
 
 bool OneWindowHoldsAll(const OrderOptions& options) {
@@ -230,6 +236,7 @@ bool OneWindowHoldsAll(const OrderOptions& options) {
   return (options.rows - 1) / options.block < options.window;
 }
 
+// Returns the error for a number that is not below the size of the order.
 // `what` is "positions" or "rows".
 Status NoSuch(const char* what, uint64_t number, uint64_t size) {
   return Status(ErrorCode::kInvalidArgument,
@@ -335,9 +342,10 @@ class Order::Impl {
     }
   }
 
-  // Calls `replace` for each window that has some of the positions, with those
-  // positions counted from the window's start. `replace` turns them into
-  // results, which then replace the positions.
+  // Calls replace(window, values) for each window that has any of the
+  // positions. The values are the window's positions, counted from its start;
+  // `replace` overwrites them with results. The results then overwrite the
+  // positions.
   template <class Replace>
   void ForEachWindow(std::span<uint64_t> positions, Replace replace) const {
     // Sorting puts the positions of a window together.
@@ -373,7 +381,8 @@ class Order::Impl {
     return shuffled;
   }
 
-  // Replaces positions, counted from the start of the window, by their rows.
+  // Replaces positions by their rows. The positions count from the start of the
+  // window.
   void ToRows(const Window& window, std::span<uint64_t> values) const {
     if (window.size >= kTableSize) {
       return blocks_->PositionsToRows(window, values);

@@ -10,12 +10,13 @@
 namespace headrace::order {
 namespace {
 
-// Values permuted together: steps that do not depend on one another overlap in
-// the processor.
+// Number of values permuted together. Their steps do not depend on one another,
+// so the processor overlaps them.
 constexpr size_t kTogether = 512;
 
-// The high bits of the product depend on all bits of `x`. Folded down and
-// multiplied again, they affect all high bits of the result.
+// Mixes `x`; callers use only the high bits of the result. The high bits of the
+// first product depend on all bits of `x`. They are folded down, so that after
+// the second product all high bits depend on them.
 uint64_t RoundFunction(uint64_t x) {
   x *= 0xbf58476d1ce4e5b9;
   return (x ^ (x >> 32)) * 0x94d049bb133111eb;

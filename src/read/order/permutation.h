@@ -1,5 +1,5 @@
-// Permutation permutes [0, size): with a table below kTableSize, otherwise with
-// a Feistel network.
+// Permutation: a keyed permutation of the numbers [0, size), for Order. Below
+// kTableSize (random.h) it is a shuffled table, otherwise a Feistel network.
 
 #ifndef HEADRACE_SRC_READ_ORDER_PERMUTATION_H_
 #define HEADRACE_SRC_READ_ORDER_PERMUTATION_H_
@@ -13,21 +13,22 @@ namespace headrace::order {
 
 // Permutes [0, size) without a table. A balanced Feistel network permutes [0,
 // 4^half_bits), which contains [0, size) and is at most four times as large. A
-// value that lands outside [0, size) is permuted again until it is inside. For
-// sizes below kTableSize, the halves are too small.
+// value that lands outside [0, size) is permuted again until it is inside. Not
+// for sizes below kTableSize, for which it would be biased.
 class Feistel {
  public:
   Feistel(uint64_t size, uint64_t key);
 
   // Replaces each value, which must be below the size, by its image.
   void Apply(std::span<uint64_t> values) const;
-  // Replaces each value by the value that Apply maps to it.
+  // Undoes Apply: replaces each image by its value.
   void ApplyInverse(std::span<uint64_t> values) const;
 
  private:
   static constexpr int kRounds = 8;
 
-  // Applies `step` to each value, and again until it is below the size.
+  // Applies `step` to each value once, and then again until the value is below
+  // the size.
   template <class Step>
   void Repeat(std::span<uint64_t> values, Step step) const;
   uint64_t Forward(uint64_t value) const;
@@ -44,7 +45,7 @@ class Permutation {
 
   // Replaces each value, which must be below the size, by its image.
   void Apply(std::span<uint64_t> values) const;
-  // Replaces each value by the value that Apply maps to it.
+  // Undoes Apply: replaces each image by its value.
   void ApplyInverse(std::span<uint64_t> values) const;
 
  private:

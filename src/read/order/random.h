@@ -1,5 +1,6 @@
-// The random numbers that orders are made of. docs/formats/order.md fixes them:
-// a change here would change every order already begun.
+// Keys, random numbers and shuffles for orders. docs/formats/order.md specifies
+// them: any change would change orders that programs are in the middle of
+// reading.
 
 #ifndef HEADRACE_SRC_READ_ORDER_RANDOM_H_
 #define HEADRACE_SRC_READ_ORDER_RANDOM_H_
@@ -16,10 +17,12 @@
 
 namespace headrace::order {
 
-// The use of a key. No two permutations of an order share a key.
+// The use of a key. It is a part of the key, so that no two permutations of an
+// order have the same key.
 enum class Purpose : uint64_t { kRows = 0, kBlocks = 1, kWindow = 2 };
 
-// `number` is the window's number for kWindow, otherwise 0.
+// Returns the key of one permutation. `number` is the number of the window for
+// kWindow, otherwise 0.
 inline uint64_t MakeKey(uint64_t seed, uint64_t epoch, Purpose purpose,
                         uint64_t number) {
   uint8_t bytes[32];
@@ -36,15 +39,15 @@ inline uint64_t Draw(uint64_t key, uint64_t i) {
   return MixBits(key + (i + 1) * kSplitMixStep);
 }
 
-// Below this size, permutations are shuffled tables, since the functions of a
-// Feistel network would be too small to be unbiased.
+// Permutations of fewer values than this are shuffled tables, because a Feistel
+// network of that size would be biased.
 inline constexpr uint64_t kTableSize = uint64_t{1} << 16;
 
 // Shuffles fewer than kTableSize values (Fisher-Yates).
 template <class T>
 void Shuffle(uint64_t key, std::span<T> values) {
   for (size_t i = values.size(); i-- > 1;) {
-    // 48 bits times the at most 16 bits of i + 1 do not overflow.
+    // 48 bits times the 16 bits of i + 1 fit 64 bits.
     const uint64_t scaled = (Draw(key, i) >> 16) * (i + 1);
     std::swap(values[i], values[static_cast<size_t>(scaled >> 48)]);
   }

@@ -15,8 +15,8 @@ namespace {
 // Largest batch size that kAutoBatchSize may choose.
 constexpr size_t kMaxRows = 1024;
 
-// Returns three quarters of the second-level cache, which a core has to itself;
-// the rest is for other data.
+// Returns the bytes that a batch may fill: three quarters of the second-level
+// cache, which each core has for itself. The rest is for other data.
 uint64_t CacheForBatch() {
   constexpr int64_t kUsual = int64_t{1} << 20;
   int64_t size = 0;
@@ -28,7 +28,8 @@ uint64_t CacheForBatch() {
 
 }  // namespace
 
-// Chooses a size at which a batch's records and columns fit the cache together.
+// Chooses a batch size at which the records and columns of a batch fit the
+// cache together.
 void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
   const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
   const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
@@ -63,8 +64,8 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
     const decode::BlockEnd end = Decode(count, rows_left, storage, late);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
-      // Retry without the memory that earlier batches needed: only a row that
-      // cannot fit alone is an error.
+      // Try again without the memory that earlier batches needed: the row is an
+      // error only if it cannot fit alone.
       afresh = true;
       storage->StartAfresh();
       continue;
@@ -77,9 +78,10 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
   return WithFile(storage->Seal(), *storage);
 }
 
-// Returns how many records to ask the stream for. A skipped record leaves room
-// for another of its block, and small blocks cost more per record. With
-// max_bad, blocks stay small: a larger one reports damage that comes after the
+// Returns how many records to ask the stream for. If bad rows are skipped, asks
+// for more than the rows left: other records of the block take the place of
+// skipped ones, and small blocks cost more per record. With max_bad, blocks
+// stay small, because a larger one might count damage that comes after the
 // batch.
 size_t BatchFiller::RecordsToAsk(size_t rows_left) const {
   const bool takes_more = options_.on_row_error == OnRowError::kSkip &&
@@ -107,7 +109,7 @@ decode::BlockEnd BatchFiller::Decode(size_t count, size_t most_rows,
       &storage->columns(), late);
 }
 
-// Adds the place of a row whose error only the whole batch shows.
+// Adds the place of the row to an error of Seal that is about one row.
 Status BatchFiller::WithFile(const Status& sealed,
                              const BatchStorage& storage) const {
   if (!storage.bad_row()) return sealed;
@@ -131,7 +133,7 @@ bool BatchFiller::NextBlock(size_t max_records) {
   AddRegions(std::move(left_out));
   CheckBad();
   if (!block.ok()) {
-    return status_.ok() ? Fail(WithFileNumbering(block.status())) : false;
+    return status_.ok() ? Fail(block.status()) : false;
   }
   block_.reset();
   if (block) block_ = *std::move(block);
@@ -139,12 +141,6 @@ bool BatchFiller::NextBlock(size_t max_records) {
   if (!status_.ok()) return false;
   at_end_ = !block_.has_value();
   return !at_end_;
-}
-
-uint64_t BatchFiller::NumberOf(const FileBlock& block, size_t i) const {
-  const uint64_t bad = block.file == bad_file_ ? bad_payloads_ : 0;
-  const uint64_t counted = record::NumberAfter(block.block.first_record, i);
-  return counted == kUnknown ? kUnknown : counted - bad;
 }
 
 void BatchFiller::Advance() {
@@ -170,17 +166,6 @@ void BatchFiller::Consume(const decode::BlockEnd& end, BatchStorage* storage) {
     SkipRow(bad.code);
   }
   TakeRows(first + end.num_decoded - next_, storage);
-}
-
-void BatchFiller::CorrectNumbers(BatchStorage* storage) const {
-  if (bad_payloads_ > 0) storage->LowerRecordNumbers(bad_file_, bad_payloads_);
-}
-
-Status BatchFiller::WithFileNumbering(Status stream_error) const {
-  if (bad_payloads_ == 0 || stream_->file() != bad_file_) return stream_error;
-  ErrorInfo info = *stream_error.info();
-  if (info.record != kUnknown) info.record -= bad_payloads_;
-  return Status(std::move(info));
 }
 
 bool BatchFiller::IsTooBad(uint64_t more_regions) const {
@@ -225,16 +210,8 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
       {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});
   AddRegions(std::move(left_out));
   Advance();
-  if (!stream_->numbers_bad_payloads()) CountBadPayload();
   CheckBad();
   return status_.ok();
-}
-
-// Records with bad payloads have no numbers, so NumberOf subtracts them.
-void BatchFiller::CountBadPayload() {
-  if (bad_file_ != block_->file) bad_payloads_ = 0;
-  bad_file_ = block_->file;
-  ++bad_payloads_;
 }
 
 void BatchFiller::AddSkipped(const plan::Program& program,
@@ -244,7 +221,7 @@ void BatchFiller::AddSkipped(const plan::Program& program,
   if (report_->num_rows++ >= options_.limits.max_reported) return;
   unexplained_.Add(program, span.view(),
                    {.file = &files_[block.file],
-                    .record = NumberOf(block, i),
+                    .record = record::NumberAfter(block.block.first_record, i),
                     .offset = span.offset},
                    code, &report_->rows);
 }
@@ -267,9 +244,9 @@ void BatchFiller::ExplainSkipped() {
   }
 }
 
-// Handles the failure of the record at next_. Returns true if reading goes on,
-// false if the batch ends here, with an error in status_ or with the record
-// left for the next batch.
+// Handles the failure of the record at next_. Returns true if reading goes on.
+// Returns false if the batch ends here: with an error in status_, or because
+// the record is left for the next batch.
 bool BatchFiller::HandleFailure(ErrorCode code, bool batch_is_empty) {
   if (code == ErrorCode::kLimit && !batch_is_empty) return false;
   const record::RecordSpan& span = block_->block.records[next_];

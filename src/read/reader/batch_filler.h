@@ -1,7 +1,7 @@
-// BatchFiller makes batches on the caller's thread, row by row.
+// BatchFiller makes batches on the caller's thread, from blocks of the stream.
 //
-// It applies the policies for damage and for rows that fail, and counts what is
-// skipped. Not thread-safe.
+// It applies the policies for damage and for bad rows, and counts the regions
+// and rows that are skipped, including those of BatchPipeline. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
 #define HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
@@ -22,8 +22,8 @@
 
 namespace headrace::reader {
 
-// Smallest batch size that kAutoBatchSize may choose, and the number of rows
-// that decide the choice.
+// Smallest batch size that kAutoBatchSize may choose. The choice is based on
+// the first kMinRows rows.
 inline constexpr size_t kMinRows = 16;
 
 class BatchFiller {
@@ -35,11 +35,12 @@ class BatchFiller {
       : files_(files), options_(*options), stream_(stream), report_(report) {}
 
   // Adds rows until the batch is full, the input ends or an error occurs, then
-  // seals the batch. Returns an error only if it cannot be sealed; status() has
-  // the others.
+  // seals the batch. Returns an error only if the batch cannot be sealed;
+  // status() has all other errors.
   Status Fill(const Plan& plan, BatchStorage* storage,
               infer::LateFeatures* late);
-  // Returns the records that it holds to the stream, so that others can go on.
+  // Returns the unread records of its block to the stream, so that the pipeline
+  // can take them.
   void GiveBack();
 
   // The error that ended reading, or success.
@@ -49,19 +50,18 @@ class BatchFiller {
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
 
-  // Batches that others made are reported in order with those made here.
+  // The functions from here on also serve batches that the pipeline made.
+  //
   // Returns whether `more_regions` would exceed options.max_bad.
   bool IsTooBad(uint64_t more_regions) const;
+  // Adds regions to the report. Call it, like AddSkipped, in the order of the
+  // batches.
   void AddRegions(Skipped&& left_out);
-  // Counts record `i` of the block as a row that others skipped.
+  // Counts record `i` of the block, which has this span, as a skipped row.
   void AddSkipped(const plan::Program& program, const FileBlock& block,
                   size_t i, const record::RecordSpan& span, ErrorCode code);
   // Adds the errors of skipped rows to the report.
   void ExplainSkipped();
-  // The stream counts records whose payloads are bad; the numbers that users
-  // see do not. These correct the numbers of a batch and of an error.
-  void CorrectNumbers(BatchStorage* storage) const;
-  Status WithFileNumbering(Status stream_error) const;
 
  private:
   void ChooseBatchSize(const column::ColumnSet& columns);
@@ -74,13 +74,13 @@ class BatchFiller {
   void TakeRows(size_t count, BatchStorage* storage);
   bool HandleFailure(ErrorCode code, bool batch_is_empty);
   bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);
-  void CountBadPayload();
   void SkipRow(ErrorCode code);
   RowPlace PlaceOfNext() const;
-  uint64_t NumberOf(const FileBlock& block, size_t i) const;
   void CheckBad();
   void Advance();
-  uint64_t NumberOfNext() const { return NumberOf(*block_, next_); }
+  uint64_t NumberOfNext() const {
+    return record::NumberAfter(block_->block.first_record, next_);
+  }
   bool Fail(Status status) {
     status_ = std::move(status);
     return false;
@@ -101,12 +101,10 @@ class BatchFiller {
   uint64_t num_bytes_ = 0;
   uint64_t batch_bytes_ = 0;  // payload bytes of the batch being filled
   std::vector<decode::BadRow> bad_rows_;  // of the records just decoded
-  // Rows that follow those of the report, and the program that decoded them.
+  // Skipped rows that are not in the report yet, and the program that decoded
+  // them.
   UnexplainedRows unexplained_;
   const plan::Program* program_ = nullptr;
-  // The last file that had bad payloads, and how many it had.
-  uint32_t bad_file_ = 0;
-  uint64_t bad_payloads_ = 0;
 };
 
 }  // namespace headrace::reader

@@ -11,12 +11,13 @@
 namespace headrace::reader {
 namespace {
 
-// Jobs per thread: one in work and one that waits for the caller, so that
-// threads go on while the caller pauses.
+// Jobs per thread: one that is being made, and one that waits for the caller,
+// so that threads go on while the caller pauses.
 constexpr size_t kJobsPerThread = 2;
 
-// Locks the mutex, which is mostly held for less time than it takes to fall
-// asleep and wake up. Returns false, without the lock, if the interrupt is set.
+// Locks the mutex. Tries again and again at first, because the mutex is mostly
+// held for less time than a thread needs to fall asleep and wake up. Returns
+// false, without the lock, if the interrupt is set.
 bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
   constexpr auto kPatience = std::chrono::microseconds(100);
   if (mutex->try_lock()) return true;
@@ -31,7 +32,7 @@ bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
     mutex->lock();
     return true;
   }
-  // Timed locks support this clock on every system.
+  // Timed locks support the system clock everywhere.
   while (!mutex->try_lock_until(std::chrono::system_clock::now() + kAskEvery)) {
     if (interrupt->Ask()) return false;
   }
@@ -79,12 +80,12 @@ void BatchPipeline::StartThreads() {
   const size_t most_jobs = kJobsPerThread * options_.threads;
   free_.reserve(most_jobs);
   jobs_.reserve(most_jobs);
-  // The caller is a thread, too.
+  // The caller's thread counts, too.
   while (threads_.size() + 1 < options_.threads) {
     try {
       threads_.emplace_back([this] { Run(); });
     } catch (const std::system_error&) {
-      break;  // fewer will do
+      break;  // fewer threads will do
     }
   }
   if (threads_.empty()) return;
@@ -154,12 +155,12 @@ void BatchPipeline::Stop() {
   if (AwaitAllJobs(&lock)) GiveBackJobs();
 }
 
-// Lets the threads begin no other job, and waits for those begun. Returns false
-// once the interrupt is set.
+// Keeps the threads from beginning more jobs, and waits for the jobs that they
+// have begun. Returns false if the interrupt is set.
 bool BatchPipeline::AwaitAllJobs(std::unique_lock<std::mutex>* lock) {
   is_stopped_ = true;
   wake_workers_.notify_all();
-  // A job is in jobs_ before it takes its first record.
+  // A job is in jobs_, and undone, before it takes its first record.
   while (num_undone_ > 0) {
     if (IsInterrupted()) return false;
     AwaitJob(lock);
@@ -186,7 +187,8 @@ bool BatchPipeline::StopJudged() {
 void BatchPipeline::GiveBackJobs() {
   for (; !jobs_.empty(); jobs_.pop_back()) {
     BatchJob* const job = jobs_.back().get();
-    // The stream returns first what it got back last, so jobs go in reverse.
+    // The stream first returns the block that it got back last, so jobs and
+    // pieces are given back in reverse.
     if (job->left_out.count > 0) {
       stream_->GiveBack(FileBlock(), std::move(job->left_out));
     }
@@ -211,8 +213,8 @@ void BatchPipeline::Run() {
   }
 }
 
-// Takes a free job from the stream to its end. The lock is held on entry and on
-// return, but not in between.
+// Makes one job: takes its records from the stream and decodes them. The lock
+// is held on entry and on return, but not in between.
 void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
                             decode::EntryOrder* order) {
   std::unique_ptr<BatchJob> free = std::move(free_.back());
@@ -230,8 +232,8 @@ void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
   if (jobs_.front()->is_done) wake_caller_.notify_one();
 }
 
-// Puts the job at the end of the queue and fills it with its records. Returns
-// null, with the job left in place, if there is nothing more to do.
+// Moves the job `free` to the end of the queue and fills it with records. If
+// there is nothing more to do, leaves it in `free` and returns null.
 BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
   if (!LockSoon(&stream_mutex_, interrupt_)) return nullptr;
   const std::lock_guard stream_lock(stream_mutex_, std::adopt_lock);
@@ -247,7 +249,8 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
     return Status();
   });
   if (!formed.ok()) {
-    // These records are lost, so none after them may be returned.
+    // The records taken for this job are lost, so the stream must not return
+    // any later ones.
     job->Clear();
     job->status = formed;
     stream_->Fail(formed);
@@ -259,8 +262,8 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
   return job;
 }
 
-// Takes the records of one batch from the stream, up to the batch size and to
-// the bytes that a batch may pin.
+// Takes the records of one batch from the stream, up to options.batch_size rows
+// and limits.max_batch_bytes of payloads.
 void BatchPipeline::Form(BatchJob* job) {
   while (job->num_rows < options_.batch_size) {
     Skipped left_out;
@@ -303,8 +306,8 @@ bool BatchPipeline::AddPiece(const FileBlock& block, Skipped&& left_out,
   return false;
 }
 
-// A job that fails has no storage: the caller decodes its records again and
-// meets the failure itself.
+// Decodes the records of a job. If that fails, the job gets no storage: the
+// caller decodes the records again and handles the failure.
 void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   if (job->spans.empty()) return;
   const Status status = CatchOutOfMemory([&]() -> Status {
@@ -317,7 +320,8 @@ void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   std::exchange(job->storage, nullptr)->Unref();
 }
 
-// Decodes pieces together where possible, since each block has a cost.
+// Decodes neighbouring pieces together where possible, because each call of
+// DecodeBlock has a fixed cost.
 bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
   const auto is_unverified = [](const BatchJob::Piece& piece) {
     return piece.block.block.payloads_unverified;
@@ -353,7 +357,8 @@ bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
   return true;
 }
 
-// Returns false if a record is neither good nor a bad row.
+// Returns false unless each record is good, or is a bad row that may be
+// skipped.
 bool BatchPipeline::DecodeRecords(size_t begin, size_t end, bool verify_payload,
                                   BatchJob* job, decode::EntryOrder* order) {
   const bool skips = options_.on_row_error == OnRowError::kSkip;

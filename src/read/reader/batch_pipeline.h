@@ -1,22 +1,25 @@
 // BatchPipeline decodes batches on several threads and returns them in file
 // order.
 //
-// The caller's thread is one of them: while the batch that it waits for is not
-// done, it makes another one itself. The other threads go on while the caller
-// does something else. A job is the records of one batch and their outcome. Its
-// thread takes the records from the stream, one thread at a time, so that
-// reading, decompression and framing of the next job overlap with the decoding
-// of others; then it decodes them alone. Locks are taken a few times per batch,
-// never per record.
+// The caller's thread is one of them: while it waits for a batch, it makes
+// another one itself. The other threads go on while the caller does something
+// else.
 //
-// Jobs are cut as if every record became a row. If one does not (a bad payload,
-// no room), the caller stops the pipeline, which returns all records to the
-// stream, and goes on alone. So batches are the same for every number of
-// threads.
+// A job is the records of one batch and the outcome of decoding them. A thread
+// first takes the records of its job from the stream. Only one thread at a time
+// does so: meanwhile, the others decode. So reading, decompressing and framing
+// overlap with decoding. Locks are taken a few times per batch, never per
+// record.
 //
-// If bad rows are skipped, all jobs are cut again as well. But by then each
-// decoded record is known to be good or bad, so a record is decoded at most
-// twice, and by all threads.
+// Jobs are cut as if every record became a row. If a record does not (its
+// payload is bad, or the batch has no room for it), the caller stops the
+// pipeline. The pipeline returns the records of all jobs to the stream, and the
+// caller makes the next batch alone. So batches are the same for every number
+// of threads.
+//
+// If bad rows are skipped, a job that has new bad rows makes the pipeline cut
+// all jobs again. By then each decoded record is known to be good or bad, so no
+// record is decoded more than twice, and all threads take part.
 
 #ifndef HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_
 #define HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_
@@ -40,7 +43,7 @@
 namespace headrace::reader {
 
 struct BatchJob {
-  // A piece is consecutive records of one window, and the regions before them.
+  // Consecutive records of one window, and the regions left out before them.
   struct Piece {
     FileBlock block;  // its records are spans[begin, begin + size)
     size_t begin = 0;
@@ -50,23 +53,25 @@ struct BatchJob {
   std::vector<record::RecordSpan> spans;
   std::vector<Piece> pieces;
   uint64_t payload_bytes = 0;
-  // Of the records that are not known to be bad rows.
+  // The records that are not known to be bad rows, and the bytes of their
+  // payloads.
   size_t num_rows = 0;
   uint64_t row_bytes = 0;
   uint64_t stored_position = 0;
   uint64_t stored_size = 0;
-  // The regions, the end or the error that the stream returned after the
-  // records.
+  // The answer of the stream after the records: regions left out, the end or an
+  // error.
   Skipped left_out;
   bool at_end = false;
   Status status;
 
-  // Sealed and with one reference if every record that was not known to be bad
-  // became a row; otherwise null.
+  // Null unless every record that was not known to be bad became a row. It is
+  // then sealed and has one reference.
   BatchStorage* storage = nullptr;
-  // Records without a row, if bad rows are skipped.
+  // If bad rows are skipped, the records that became no row.
   std::vector<decode::BadRow> bad_rows;
-  // All records were decoded, but more of them are bad than was known before.
+  // Whether all records were decoded, and some of them are bad rows that were
+  // not known before.
   bool is_judged = false;
   infer::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
@@ -76,15 +81,15 @@ struct BatchJob {
   BatchJob& operator=(const BatchJob&) = delete;
   ~BatchJob() { Clear(); }
 
-  // Readies the job for its next records and keeps its memory.
+  // Empties the job for its next records, but keeps its memory.
   void Clear();
 };
 
 class BatchPipeline {
  public:
-  // All arguments must outlive the pipeline; `interrupt` may be null. There are
-  // options.threads threads, at least 2 and the caller's included; the others
-  // start at the first Take.
+  // All arguments must outlive the pipeline; `interrupt` may be null.
+  // options.threads is at least 2 and includes the caller's thread. The other
+  // threads start at the first Take.
   BatchPipeline(const ReadOptions& options, const Plan& plan,
                 RecordStream* stream, std::shared_ptr<BatchPool> pool,
                 Interrupt* interrupt);
@@ -93,19 +98,21 @@ class BatchPipeline {
   ~BatchPipeline();
 
   // Waits for the next job in order. Returns null if no thread can be started,
-  // and once the interrupt is set. The pipeline owns the job; call Finish, Stop
-  // or StopJudged next.
+  // or if the interrupt is set. The pipeline owns the job; call Finish, Stop or
+  // StopJudged next.
   const BatchJob* Take();
-  // Ends the taken job. Adds what it skipped to `left_out` and its late
-  // features to `late`, and returns its storage, whose reference the caller
-  // then owns.
+  // Ends the taken job. Adds the regions it left out to `left_out`, and its
+  // late features to `late`. Returns its storage or null; the caller then owns
+  // the reference to the storage.
   BatchStorage* Finish(Skipped* left_out, infer::LateFeatures* late);
-  // Returns the records of all jobs, the taken one included, to the stream,
-  // which is the caller's until the next Take. Must not be called once the
-  // interrupt is set.
+  // Returns the records of all jobs, including the taken one, to the stream.
+  // The threads then leave the stream to the caller until the next Take. If the
+  // interrupt is set, records may stay in the jobs, and the stream must not be
+  // used any more.
   void Stop();
-  // Does the same for a taken job that is_judged, but has all others decoded
-  // first. Returns whether enough records for a batch are known to be good.
+  // Stops after a taken job that is_judged: first lets all jobs be decoded,
+  // then marks the bad rows that they found and returns their records as Stop
+  // does. Returns whether enough records for a batch are known to be good.
   bool StopJudged();
 
  private:
@@ -143,9 +150,11 @@ class BatchPipeline {
   // mutex_ guards the members below.
   std::condition_variable wake_workers_;
   std::condition_variable wake_caller_;
-  // Both have room for all jobs, so that moving a job allocates nothing.
+  // free_ and jobs_ have room for all jobs, so that moving a job allocates
+  // nothing.
   std::vector<std::unique_ptr<BatchJob>> free_;
-  // In order. A deque would allocate as it moves on.
+  // In the order of batches. Not a deque, which would allocate memory as jobs
+  // pass through it.
   std::vector<std::unique_ptr<BatchJob>> jobs_;
   size_t num_undone_ = 0;  // jobs that are not done
   bool stream_ended_ = false;

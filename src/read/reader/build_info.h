@@ -1,5 +1,5 @@
-// BuildInfo: what this build is, and which of its code paths this machine uses.
-// Look here first if the speed is not what you expect.
+// BuildInfo describes this build, and which of its code paths this machine
+// uses. Look here first if reading is slower than you expect.
 
 #ifndef HEADRACE_SRC_READ_READER_BUILD_INFO_H_
 #define HEADRACE_SRC_READ_READER_BUILD_INFO_H_
@@ -14,8 +14,8 @@ struct BuildInfo {
   std::string compiler;              // "gcc 12.2.0"
   std::vector<std::string> targets;  // SIMD targets compiled in, best first
   std::string target;                // the target used on this machine
-  std::string crc;                   // how CRC32C is computed
-  std::string inflate;               // library that inflates gzip and zlib
+  std::string crc;                   // the code that computes CRC32C
+  std::string inflate;               // the library that inflates gzip and zlib
 };
 
 BuildInfo GetBuildInfo();

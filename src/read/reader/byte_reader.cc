@@ -18,8 +18,8 @@ class ByteReader::Impl {
   Result<std::optional<std::string_view>> Next() {
     if (!status_.ok()) return status_;
     interrupt_->EnterCaller();
-    // The last window is no longer valid for the caller, so its memory is
-    // reused.
+    // The bytes returned last are no longer valid for the caller, so the memory
+    // of their window can be reused.
     window_ = source::Window();
     Result<source::Window> next = source_->Next(position_, 1);
     if (!next.ok()) return Fail(next.status());

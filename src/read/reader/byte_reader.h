@@ -5,9 +5,10 @@
 //   while (auto bytes = reader->Next()) Use(*bytes);
 //   return reader->status();  // damage ends the loop, too
 //
-// Use it to measure how fast a file can be read, or to read another format in
-// the same compressions. It checks a compressed file's own checksums, but does
-// not look for records; RecordReader does. One thread at a time may use it.
+// Use it to measure how fast a file can be read, or to read another format that
+// is compressed in one of the same ways. It checks the checksums of the
+// compression, but does not look for records; RecordReader does. One thread at
+// a time may use it.
 
 #ifndef HEADRACE_SRC_READ_READER_BYTE_READER_H_
 #define HEADRACE_SRC_READ_READER_BYTE_READER_H_
@@ -27,8 +28,8 @@
 namespace headrace {
 
 struct ByteReaderOptions {
-  // kAuto decides by the first bytes (docs/formats/tfrecord.md); a file that
-  // fits none of the rules is read as uncompressed.
+  // kAuto decides by the first bytes (docs/formats/tfrecord.md). If they fit no
+  // rule, the file is read as uncompressed.
   Compression compression = Compression::kAuto;
   bool mmap = false;  // see RecordReaderOptions
   // See RecordReaderOptions.
@@ -43,9 +44,9 @@ class ByteReader {
                                  const ByteReaderOptions& options = {});
 
   // Reads an input that the caller has opened, from its current position.
-  // kInvalidArgument for a null pointer. The reader owns `input`, even if this
-  // call fails, and calls it only on the thread inside a call of the reader.
-  // `name` is for errors; `mmap` is ignored.
+  // kInvalidArgument for a null pointer. Takes ownership of `input`, even if
+  // this call fails. The reader uses `input` only during calls of its own
+  // functions, on the caller's thread. `name` is for errors; `mmap` is ignored.
   static Result<ByteReader> FromInput(std::unique_ptr<InputFile> input,
                                       const std::string& name,
                                       const ByteReaderOptions& options = {});
@@ -57,14 +58,14 @@ class ByteReader {
   // Returns the next bytes, at least one and usually 256 KiB; empty at the end
   // of the file. They are valid until the next call. An error (kIo,
   // kDecompress, kLimit, kCancelled or kOutOfMemory) is final: every later call
-  // returns it. The bytes before it were returned first, and its offset is
+  // returns it. All bytes before it have been returned, and its offset is
   // position().
   Result<std::optional<std::string_view>> Next();
 
   Status status() const;  // the error that ended the bytes, or success
 
-  // The number of bytes returned so far. Other threads may call it while this
-  // reader lives and is not moved.
+  // Returns the number of bytes returned so far. Any thread may call it, as
+  // long as the reader is neither destroyed nor moved.
   uint64_t position() const;
   Compression compression() const;  // as given, or found for kAuto
 

@@ -1,3 +1,6 @@
+// Decoder decodes records that the caller has in memory: it finds or makes
+// slack after them, and DecodeSpans does the rest.
+
 #include "headrace/decoder.h"
 
 #include <cstring>
@@ -29,15 +32,15 @@ constexpr size_t kTooMuch = ~size_t{0};
 
 namespace {
 
-// The caller's records have an index and no file.
+// The places of the caller's records, which have an index but no file.
 class Places : public reader::SpanPlaces {
  public:
   explicit Places(std::span<const record::RecordSpan> spans) : spans_(spans) {}
 
   RowOrigin OriginOf(size_t i) const override { return {.record = i}; }
   reader::RowPlace PlaceOf(size_t i) const override { return {.record = i}; }
-  // The bytes between the caller's records are unknown, so each record is a
-  // separate stretch.
+  // Nothing is known about the bytes between records, so each record is pinned
+  // as a separate stretch.
   void PinAll(reader::BatchStorage* storage) const override {
     for (const record::RecordSpan& span : spans_) {
       storage->PinStretch({span.payload, span.size}, Pin());
@@ -90,7 +93,8 @@ class Decoder::Impl {
   uint64_t num_skipped() const { return skipped_.count; }
 
  private:
-  // Sets the notices and the verdict from the first call that has records.
+  // Inspects the records of the first call that has any. Sets the notices, and
+  // the verdict that this call and all later ones return.
   Status LookFirst(std::span<const std::string_view> records,
                    ReadReport* report) {
     if (has_looked_ || records.empty()) return verdict_;
@@ -108,7 +112,7 @@ class Decoder::Impl {
     return verdict_;
   }
 
-  // Points spans at the records or, where these lack slack, at copies.
+  // Points spans_ at the records, or at copies of records that lack slack.
   Status MakeSpans(std::span<const std::string_view> records,
                    reader::BatchStorage* storage) {
     if (Status status = CheckSizes(records); !status.ok()) return status;
@@ -128,7 +132,7 @@ class Decoder::Impl {
     return CopyRecords(records, copied, storage);
   }
 
-  // Copies the records whose spans have no payload, `size` bytes in all.
+  // Copies the records whose spans have no payload yet: `size` bytes in all.
   Status CopyRecords(std::span<const std::string_view> records, size_t size,
                      reader::BatchStorage* storage) {
     if (!CheckedAdd(size, kPadding, &size)) size = kTooMuch;

@@ -13,11 +13,11 @@ namespace headrace::reader {
 namespace {
 
 // Maximum number of keys that are compared with a missing name, and maximum
-// bytes of such a key: a longer one resembles no name.
+// bytes of such a key: a longer key resembles no name.
 constexpr size_t kMaxOthers = 1000;
 constexpr size_t kLongestOther = 1000;
 
-// Returns, for each slot, whether rows without its feature get a default.
+// Returns for each slot whether a row without its feature gets a default.
 std::vector<bool> HaveDefaults(const plan::Program& program) {
   std::vector<bool> has_default(program.slots().size());
   for (const plan::Output& output : program.outputs()) {
@@ -34,8 +34,8 @@ std::vector<uint32_t> AllSlots(const plan::Program& program) {
   return slots;
 }
 
-// Erases the slots whose features some row of the columns has. Returns whether
-// there were any.
+// Erases each slot whose feature is in any row of the columns. Returns whether
+// it erased one.
 bool ForgetFound(const column::ColumnSet& columns,
                  std::vector<uint32_t>* absent) {
   return std::erase_if(*absent, [&](uint32_t slot) {
@@ -107,7 +107,8 @@ void FirstLook::Add(std::string_view payload) {
                        [this](std::string_view key, bool in_sequence) {
                          NoteKey(key, in_sequence);
                        });
-  // LooksLikeElwc costs a parse; usually the first record has the features.
+  // LooksLikeElwc parses the record, so it is called only until a feature is
+  // found, usually in the first record.
   is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
                           num_found_ == 0 && LooksLikeElwc(payload));
   if (!is_message) return;
@@ -126,8 +127,8 @@ void FirstLook::NoteKey(std::string_view key, bool in_sequence) {
   if (!others.contains(key)) others.emplace(key);
 }
 
-// Prefers a key of the same name in the other map, then a near one in the same
-// map.
+// Finds the key most similar to the missing name. Prefers the same name in the
+// other map, then a similar one in the same map.
 void FirstLook::FindSimilar(Notice* notice) const {
   const bool in_sequence = notice->in_sequence;
   if (others_[!in_sequence].contains(notice->feature)) {
@@ -146,7 +147,8 @@ void FirstLook::FindSimilar(Notice* notice) const {
   }
 }
 
-// Returns the features that none of the records has, in plan order.
+// Returns a notice for each feature that none of the records has, in plan
+// order.
 std::vector<Notice> FirstLook::Missing() const {
   std::vector<std::pair<size_t, Notice>> found;
   for (const bool in_sequence : {false, true}) {
@@ -213,7 +215,8 @@ void NoteLists(uint64_t num_lists, ReadReport* report) {
     notice.records = num_lists;
     return;
   }
-  // A notice about the first records may name the message to read them as.
+  // If there is a notice that the records look like another message, this
+  // notice names the same message.
   const auto other =
       std::ranges::find(report->notices, NoticeKind::kOtherType, &Notice::kind);
   report->notices.push_back(other == report->notices.end()

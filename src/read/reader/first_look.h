@@ -1,6 +1,7 @@
-// FirstLook inspects the first records before they are decoded with a plan: are
-// they of its message type, and does any of them have the features it names?
-// AbsentSlots then says which of these features the decoded rows lack.
+// FirstLook inspects the first records before a plan decodes them: whether they
+// have its message type, and which of its features none of them has.
+// AbsentSlots then keeps track of the features that no decoded row has had.
+// Reader, Decoder and Dataset use both.
 
 #ifndef HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
 #define HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
@@ -31,26 +32,30 @@ class FirstLook {
   static constexpr size_t kRecords = 256;
   static constexpr uint64_t kBytes = uint64_t{16} << 20;
 
-  // If the plan's columns are from a sample, none of them counts as missing.
+  // Columns that a sample has found never count as missing.
   explicit FirstLook(const Plan& plan);
 
-  // Whether more records, up to kRecords and kBytes, can change the findings.
-  // Usually one record has all features.
+  // Whether another record can change the findings. False once all features are
+  // found, usually in the first record, and after kRecords records or kBytes
+  // bytes.
   bool WantsMore() const;
-  // Adds a record. A malformed one is not judged.
+  // Inspects a record. The message type of a malformed one is not judged.
   void Add(std::string_view payload);
 
-  // Whether the records are of the plan's message and have all its features.
+  // Whether the records are of the plan's message, and each of its features is
+  // in at least one of them.
   bool FoundAll() const;
-  // Marks as found what the records of `other`, which has the same plan, have:
-  // the plan's message, or features.
+  // Adds the message and the features that `other` has found. `other` has the
+  // same plan.
   void AddFound(const FirstLook& other);
 
-  // Returns at most `most` notices for the user; none without records.
+  // Returns at most `most` notices for the user; none before the first
+  // well-formed record.
   std::vector<Notice> Notices(OnAbsent on_absent, size_t most) const;
   // Returns the error that a reader of the plan reports for these records:
-  // kMalformed for another message or, with OnAbsent::kError, kMissingFeature
-  // for a feature that none has.
+  // kMalformed if they are of another message; with OnAbsent::kError,
+  // kMissingFeature if a feature is in none of them. Success for
+  // OnAbsent::kIgnore.
   Status Judge(OnAbsent on_absent) const;
 
  private:
@@ -77,17 +82,18 @@ class FirstLook {
   // Including malformed records.
   uint64_t seen_records_ = 0;
   uint64_t seen_bytes_ = 0;
-  // Although the plan is for Examples, records have feature lists, or are lists
-  // of Examples.
+  // Whether some record has feature lists, or is a list of Examples, although
+  // the plan is for Examples.
   bool has_lists_ = false;
   bool is_elwc_ = false;
 };
 
-// Sets the report's total of records whose feature lists were left out, and
-// adds or updates its notice.
+// Sets the report's count of records whose feature lists were left out, and
+// adds or updates the notice about them.
 void NoteLists(uint64_t num_lists, ReadReport* report);
 
-// Does the same, and sets the late features, of which `most` are listed.
+// Calls NoteLists, and sets the report's late features, of which at most `most`
+// are listed.
 void NoteLate(const infer::LateFeatures& late, size_t most, ReadReport* report);
 
 // Remembers which features of a plan no row has had so far.
@@ -98,11 +104,12 @@ class AbsentSlots {
 
   bool empty() const { return slots_.empty() && in_lists_.empty(); }
 
-  // Notes which features the rows of a batch have, before the batch is handed
-  // out. Returns whether List has changed; before the first row it is empty.
+  // Notes which features the rows of a batch have. Call it before the batch is
+  // handed out. Returns whether the result of List has changed.
   bool Note(BatchStorage* storage);
 
-  // Returns the absent features in plan order, at most `most`.
+  // Returns the absent features in plan order, at most `most`; none before the
+  // first row.
   std::vector<AbsentFeature> List(const Plan& plan, size_t most) const;
 
  private:

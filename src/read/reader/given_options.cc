@@ -20,7 +20,8 @@ Status WrongOption(const std::string& text) {
   return Status(ErrorCode::kInvalidArgument, text);
 }
 
-// Returns a whole number of 64 bits; empty for any other value.
+// Returns the value if it is a whole number that fits uint64_t; empty for any
+// other value.
 std::optional<uint64_t> WholeFrom(const JsonValue& value) {
   const auto* const number = value.As<spec::JsonNumber>();
   if (number == nullptr) return std::nullopt;
@@ -38,8 +39,9 @@ bool IsWhole(const JsonValue& value) {
              std::string::npos;
 }
 
-// Returns a list of `least` to `most` whole numbers, such as [begin, end];
-// empty for any other value. After the first number, null stands for kToTheEnd.
+// Returns the numbers of a list that has `least` to `most` of them, such as
+// [begin, end]; empty for any other value. Null after the first number means
+// kToTheEnd.
 std::optional<std::vector<uint64_t>> WholesFrom(const JsonValue& value,
                                                 size_t least, size_t most) {
   const auto* const list = value.As<JsonValue::Array>();
@@ -56,7 +58,8 @@ std::optional<std::vector<uint64_t>> WholesFrom(const JsonValue& value,
   return numbers;
 }
 
-// Returns the value as messages show it: a list of a few numbers in full.
+// Returns a text for messages: shows lists of up to three items in full, and
+// describes all other values.
 std::string Shown(const JsonValue& value) {
   const auto* const list = value.As<JsonValue::Array>();
   if (list == nullptr || list->size() > 3) return spec::Describe(value);
@@ -142,7 +145,7 @@ void GivenOptions::Take(std::string_view name, std::vector<Shard>* out) {
           name, *pair,
           "[index, count] with index below count, or a list of such pairs");
     }
-    if ((*shard)[1] == 1) continue;  // keeps all of its part
+    if ((*shard)[1] == 1) continue;  // one part is the whole
     out->push_back({.index = static_cast<uint32_t>((*shard)[0]),
                     .count = static_cast<uint32_t>((*shard)[1])});
   }

@@ -1,6 +1,6 @@
-// Options that a user gave by name: as JSON from C, as a dict from Python, or
-// as texts from the command line. All of them pass the same checks and get the
-// same error messages.
+// GivenOptions: options that a user gave by name, as JSON from C, as a dict
+// from Python, or as texts from the command line. All three get the same checks
+// and the same error messages.
 
 #ifndef HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
 #define HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
@@ -25,8 +25,8 @@
 
 namespace headrace {
 
-// Each option is taken once. An absent or null option leaves `out` unchanged.
-// The first problem is kept for Finish.
+// Call Take for each known option, then Finish. Take leaves `out` unchanged if
+// the option is absent or null. Finish reports the first problem.
 class GivenOptions {
  public:
   explicit GivenOptions(spec::JsonValue::Object members)
@@ -40,11 +40,13 @@ class GivenOptions {
   void Take(std::string_view name, bool* out);
   void Take(std::string_view name, std::string* out);
   void Take(std::string_view name, std::vector<std::string>* out);
-  // [index, count], or a list of such pairs, each of which divides further.
+  // Takes [index, count] or a list of such pairs. Each pair divides the shard
+  // that the pairs before it selected.
   void Take(std::string_view name, std::vector<Shard>* out);
-  // [begin, end] or [begin, null].
+  // Takes [begin, end] or [begin, null].
   void Take(std::string_view name, ByteRange* out);
-  // For each path [begin, end] or [begin, end, records of the file].
+  // Takes a list that has, for each path, [begin, end] or [begin, end, number
+  // of records in the file].
   void Take(std::string_view name, std::vector<RecordRange>* out);
   void Take(std::string_view name, IndexChoice out);
   template <std::unsigned_integral T>
@@ -64,8 +66,8 @@ class GivenOptions {
     if (const auto value = ParseName<Enum>(given)) *out = *value;
   }
 
-  // Takes the table's option for each member of `options`, such as ReadOptions,
-  // except for options that none of `takers` takes.
+  // Takes all options of kOptionTable that are members of `options`, a struct
+  // such as ReadOptions. Skips options that name takers, but none of `takers`.
   template <class Options>
   void TakeAll(Options* options, uint32_t takers = ~uint32_t{0}) {
     VisitOptions(options, [&](const OptionRow& row, auto out) {
@@ -78,18 +80,19 @@ class GivenOptions {
     });
   }
 
-  // Keeps the problem that an option has a value it does not take: the message
+  // Records the problem that the option does not take this value. The message
   // says `"threads" is true; it takes a whole number`.
   void Refuse(std::string_view name, const spec::JsonValue& value,
               std::string_view takes, bool is_wrong_type = false);
+  // Records a problem, unless an earlier one is there.
   void Complain(const Status& problem);
   const Status& problem() const { return problem_; }
-  // Whether the problem is the type of a value, such as a text instead of a
-  // number.
+  // Whether the problem is a value of the wrong type, such as a text instead of
+  // a number.
   bool is_wrong_type() const { return is_wrong_type_; }
 
-  // Returns an error for an option that was never taken, otherwise the first
-  // problem.
+  // Returns an error if there is an option that was never taken, otherwise the
+  // first problem.
   Status Finish() const;
 
  private:
@@ -99,7 +102,7 @@ class GivenOptions {
                        const std::vector<std::string_view>& names);
 
   spec::JsonValue::Object members_;
-  std::vector<std::string_view> taken_;  // literals
+  std::vector<std::string_view> taken_;  // string literals
   Status problem_;
   bool is_wrong_type_ = false;
 };

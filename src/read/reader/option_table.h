@@ -1,5 +1,5 @@
-// The table of reading options: the one place that says what they are called,
-// where their values go, and which functions take them.
+// The table of reading options: the only place that says what each option is
+// called, where its value goes, and which functions take it.
 //
 // C's JSON, Python's keywords and the program's options are all read with it.
 // `headrace._core.read_options()` returns it to Python, which has no other list
@@ -25,16 +25,16 @@ namespace headrace {
 enum OptionTaker : uint32_t {
   kForReader = 1 << 0,   // headrace.open
   kForDataset = 1 << 1,  // headrace.Dataset
-  // Shuffled rows that are read by number. Setting an option that they do not
-  // take makes headrace.open shuffle in a buffer.
+  // A reader of shuffled rows, which takes them by number. If the user sets an
+  // option that it does not take, headrace.open shuffles in a buffer instead.
   kForNumbered = 1 << 2,
-  kForPayloads = 1 << 3,  // a reader of payloads, which others decode
+  kForPayloads = 1 << 3,  // a reader of payloads, without decoding them
   kForDecoder = 1 << 4,   // a decoder of payloads
-  kForPart = 1 << 5,      // a part of a read that an engine shares out
+  kForPart = 1 << 5,      // one of the parts that an engine cuts
   kForStats = 1 << 6,     // headrace.stats
   kForFolder = 1 << 7,    // headrace.tfds.open
   kForSplit = 1 << 8,     // headrace.split
-  kForMessages = 1 << 9,  // headrace.parse_example and others for messages
+  kForMessages = 1 << 9,  // headrace.parse_example and its like
 };
 
 struct OptionTakerName {
@@ -48,7 +48,8 @@ inline constexpr OptionTakerName kOptionTakers[] = {
     {kForStats, "stats"},       {kForFolder, "folder"},
     {kForSplit, "split"},       {kForMessages, "messages"}};
 
-// The whole numbers that an option takes, and a word that stands for one more.
+// The whole numbers that an option takes, and a word that it takes instead of
+// the number `meaning`.
 struct WholeRange {
   uint64_t least = 0;
   uint64_t most = ~uint64_t{0};
@@ -62,26 +63,27 @@ struct IndexChoice {
   std::string* directory;
 };
 
-// The verbs of the program that have an option.
+// Which verbs of the program have an option.
 enum class OptionVerbs : uint8_t {
-  kSome,     // those that ask for it by name
+  kSome,     // only those that name the option
   kReading,  // all that read records
   kRows,     // all that look into records
 };
 
 struct OptionRow {
   std::string_view name = {};
-  // OptionTaker bits; 0 for an option that is not a keyword in Python. For a
-  // limit: the takers whose limits have it.
+  // OptionTaker bits; 0 if Python has no keyword for the option. For a limit,
+  // the takers that have this limit.
   uint32_t takers = 0;
-  // What it takes, if the type of its member does not say so: "flag", "spec",
-  // "schema", "dict", "limits", "object", or one of the limits.
+  // The kind of value, if the type of the member does not show it: "flag",
+  // "spec", "schema", "dict", "limits", "object", or "limit" for one of the
+  // limits.
   std::string_view kind = {};
   std::string_view refusal = {};  // why parts do not take it
   WholeRange range = {};          // of a number
-  // For the program: its help, if it has the option; which verbs take it; and
-  // its flag, if that is not "--" and `name`. A flag "--no-..." clears its
-  // member.
+  // For the program: the text of its help, empty if it does not have the
+  // option; which verbs have it; and its flag, if that is not "--" and `name`.
+  // A flag "--no-..." clears the member.
   std::string_view help = {};
   OptionVerbs verbs = OptionVerbs::kSome;
   std::string_view flag = {};
@@ -92,9 +94,8 @@ struct NoMember {
   void operator()(const NoMember& options) const;
 };
 
-// Calls visit(row, pointer) for each row that has a member in `options`: any
-// struct of options, such as ReadOptions. The pointer is an IndexChoice for
-// "index".
+// Calls visit(row, pointer) for each row whose member is in `options`, a struct
+// such as ReadOptions. For "index", the pointer is an IndexChoice.
 template <class Options, class Visit>
 void VisitOptions(Options* options, const Visit& visit);
 // Calls visit(row) for all rows.
@@ -107,7 +108,8 @@ void VisitOptionRows(const Visit& visit);
 // All takers that read records.
 inline constexpr uint32_t kForRecords =
     kForReader | kForNumbered | kForPayloads | kForFolder | kForStats;
-// Takers of options about columns. A folder itself says which columns it has.
+// Takers of options that say what the records hold; a folder says that itself.
+// kForColumns are the takers of options about how to find and decode columns.
 inline constexpr uint32_t kForContent =
     kForReader | kForDataset | kForNumbered | kForPart;
 inline constexpr uint32_t kForColumns = kForContent | kForFolder;
@@ -116,11 +118,12 @@ inline constexpr uint32_t kForFiles = kForRecords | kForDataset | kForPart;
 // All takers that make batches of rows.
 inline constexpr uint32_t kForBatches = kForReader | kForNumbered | kForFolder;
 
-// All takers that have limits. Messages in memory have fewer limits.
+// Takers that have limits, except kForMessages: messages in memory have only
+// some of the limits.
 inline constexpr uint32_t kForLimits = kForFiles | kForDecoder;
 
-// A Member maps a pointer to a struct to a pointer to its member; it cannot be
-// called for a struct without that member.
+// A Member is a function from a pointer to a struct to a pointer to one of its
+// members. It cannot be called for a struct without that member.
 template <class Member>
 struct OptionOf {
   OptionRow row;
@@ -130,7 +133,7 @@ template <class Member>
 OptionOf(OptionRow, Member) -> OptionOf<Member>;
 
 inline constexpr std::tuple kOptionTable = {
-    // Which message the records are, and which of their columns to decode.
+    // Options about the message of the records, and the columns to decode.
     OptionOf{
         {.name = "message",
          .takers = kForContent,
@@ -154,7 +157,7 @@ inline constexpr std::tuple kOptionTable = {
              HEADRACE_MEMBER(verify_unselected)},
     OptionOf{{"bytes_as", kForColumns | kForDecoder},
              HEADRACE_MEMBER(bytes_as)},
-    // Which records of which files, and how they are read.
+    // Options about the records and files to read, and how to read them.
     OptionOf{{.name = "threads",
               .takers = kForRecords | kForDataset,
               .refusal = "the engine chooses the threads",
@@ -235,7 +238,7 @@ inline constexpr std::tuple kOptionTable = {
              HEADRACE_MEMBER(limits.max_inflated_bytes)},
     OptionOf{{"max_reported", kForLimits & ~kForStats, "limit"},
              HEADRACE_MEMBER(limits.max_reported)},
-    // How rows become batches.
+    // Options about batches.
     OptionOf{{.name = "batch_size",
               .takers = kForBatches,
               .range = {1, kAutoBatchSize - 1, "auto", kAutoBatchSize}},

@@ -1,3 +1,6 @@
+// CutFiles finds out how many bytes of each file can be divided, and divides
+// them in proportion.
+
 #include "src/read/reader/parts.h"
 
 #include <algorithm>
@@ -11,7 +14,8 @@
 namespace headrace {
 namespace {
 
-// Returns the bytes to divide; kUnknown for a file that gets one part.
+// Returns the number of uncompressed bytes to divide; kUnknown for a file that
+// cannot be cut.
 Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options,
                            Interrupt* interrupt) {
   if (interrupt != nullptr && interrupt->Ask()) return Cancelled();
@@ -58,7 +62,7 @@ Result<std::vector<FilePart>> Cut(const std::vector<std::string>& files,
   return parts;
 }
 
-// Maximum number of parts; more are a typing error.
+// Maximum number of parts; a larger number is a typing error.
 constexpr uint64_t kMaxParts = uint64_t{1} << 24;
 
 }  // namespace

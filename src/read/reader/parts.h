@@ -1,5 +1,5 @@
-// Parts of files, so that tasks on many machines can share files that none of
-// them has read before.
+// CutFiles cuts files into parts, so that tasks on many machines can share the
+// reading. No task has to read a file first.
 //
 //   auto parts = headrace::CutFiles({"big.tfrecord"}, 64);
 //   if (!parts) return parts.status();
@@ -32,26 +32,27 @@ struct FilePart {
 
 struct CutOptions {
   Compression compression = Compression::kAuto;
-  // Indexes of compressed files are used as ReadOptions says; pass the same
+  // How indexes of compressed files are used; see ReadOptions. Pass the same
   // values to the readers of the parts.
   IndexUse index = IndexUse::kAuto;
   std::string index_directory = {};
-  // If set, opens every file, and names are passed on unchanged; see
+  // If set, opens every file. Paths are then passed to it unchanged; see
   // input_file.h.
   OpenInput open_input = {};
-  // Called before each file and while waiting for a pipe: returning true ends
-  // the call with kCancelled. It may be empty and must not throw.
+  // Called before each file and while waiting for a pipe. If it returns true,
+  // the call ends with kCancelled. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
 };
 
 // Cuts the files that `paths` name (paths.h) into about `count` parts of
-// similar size; a single file that can be read at any offset, into exactly
-// `count`. Such files are plain ones, and compressed ones that have an index
-// (index.h) or record where they can be inflated from (record_writer.h), which
-// is not read from inputs of open_input. Each of them has at least one part;
-// any other file has exactly one, which ends at ~0. Reads the first bytes of
-// each file, and of each block of compressed ones. kInvalidArgument for a count
-// of 0 or over 2^24; kNotFound for a file without a required index.
+// similar size. Only files that can be read at any offset are cut: plain files,
+// and compressed files that have an index (index.h) or consist of blocks
+// (record_writer.h). Blocks are not looked for in inputs of open_input. Any
+// other file is one part, which ends at ~0. A single file that can be cut has
+// exactly `count` parts.
+// Reads the first bytes of each file, and of each block of a compressed file.
+// kInvalidArgument if `count` is 0 or over 2^24; kNotFound for a file without a
+// required index.
 Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
                                        uint64_t count,
                                        const CutOptions& options = {});

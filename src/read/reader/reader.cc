@@ -38,8 +38,8 @@ ReadOptions WithThreads(ReadOptions options) {
   return options;
 }
 
-// Extends the error of Plan::Select for an unknown name: the sample did not
-// show it, maybe because records could not be read.
+// Extends the error of Plan::Select for a name that the sample did not show,
+// maybe because records could not be read.
 Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
@@ -49,7 +49,8 @@ Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   return Status(std::move(info));
 }
 
-// Returns the number of shards, including all subshards.
+// Returns the number of shards: the product of the counts of the shard and its
+// subshards.
 Result<uint64_t> NumShards(const ReadOptions& options) {
   uint64_t product = 1;
   std::vector<Shard> shards = options.subshards;
@@ -58,7 +59,8 @@ Result<uint64_t> NumShards(const ReadOptions& options) {
     if (shard.index >= shard.count) {
       return Status(ErrorCode::kInvalidArgument,
                     "there is no shard " + std::to_string(shard.index) +
-                        ", counted from 0, of " + std::to_string(shard.count));
+                        ": there are " + std::to_string(shard.count) +
+                        " shards, counted from 0");
     }
     product *= shard.count;
     if (product > ~uint32_t{0}) {
@@ -69,7 +71,7 @@ Result<uint64_t> NumShards(const ReadOptions& options) {
   return product;
 }
 
-// Checks the options and paths, then lists the files that they name.
+// Checks the options, then returns the files that the paths name.
 Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
                                 const ReadOptions& options) {
   if (options.batch_size == 0) {
@@ -103,7 +105,8 @@ Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
     return Status(ErrorCode::kInvalidArgument,
                   "resume_after is in file " +
                       std::to_string(options.resume_after->file) +
-                      ", counted from 0, of " + std::to_string(files.size()));
+                      ": there are " + std::to_string(files.size()) +
+                      " files, counted from 0");
   }
   return found;
 }
@@ -128,10 +131,10 @@ class Reader::Impl {
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
-  // Stops the threads before they finish their work.
+  // Lets the threads of the pipeline end without finishing their jobs.
   ~Impl() { interrupt_.Set(); }
 
-  // The columns are from a sample or from the plan.
+  // Call either FindColumns, which takes the columns from a sample, or UsePlan.
   Status FindColumns() {
     if (options_.message == MessageType::kRaw) {
       const Plan raw = Plan::ForRaw();
@@ -160,8 +163,8 @@ class Reader::Impl {
     if (!program.ok()) return program.status();
     plan_ = plan::Program::MakePlan(*std::move(program));
     if (!options_.features.empty()) {
-      // Unselected features do not count as late; all others that the sample
-      // did not show do.
+      // Features of the sample that are not selected do not count as late.
+      // Features that the sample did not show do.
       const Result<Plan> selected = plan_->Select(options_.features);
       if (!selected.ok()) return NotInSample(selected.status(), sampler);
       plan_ = *selected;
@@ -196,7 +199,8 @@ class Reader::Impl {
     if (std::exchange(must_look_, false)) status_ = LookFirst();
     if (!status_.ok()) return status_;
     Batch batch;
-    // With kAutoBatchSize, the first batch decides the size of batches.
+    // With kAutoBatchSize, the caller makes the first batch alone, which
+    // decides the size of the others.
     const bool use_pipeline =
         has_pipeline_ && options_.batch_size != kAutoBatchSize;
     const bool taken = use_pipeline && TakeFromPipeline(&batch);
@@ -230,14 +234,16 @@ class Reader::Impl {
     return interrupt_.has_function() ? &interrupt_ : nullptr;
   }
 
-  // Takes a batch from the pipeline. Returns false if the next job's records
-  // are not the rows of one batch; they are then back in the stream.
+  // Takes a batch from the pipeline. Returns false if the records of the next
+  // job do not become one whole batch, or if there is no job. All records are
+  // then back in the stream.
   bool TakeFromPipeline(Batch* batch) {
     if (!pipeline_) {
       pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
     }
     const reader::BatchJob* job = pipeline_->Take();
-    // With max_bad, only the caller counts bad rows.
+    // With max_bad, bad rows are counted only where the caller makes batches
+    // alone.
     if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
       if (!pipeline_->StopJudged()) return false;
       job = pipeline_->Take();
@@ -259,7 +265,7 @@ class Reader::Impl {
     stored_size_ = job->stored_size;
     ended_ = job->at_end;
     NoteSkipped(*job);
-    if (!job->status.ok()) status_ = filler_.WithFileNumbering(job->status);
+    if (!job->status.ok()) status_ = job->status;
     reader::Skipped left_out;
     reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
     if (storage != nullptr) {
@@ -267,7 +273,6 @@ class Reader::Impl {
       NoteFeatures(storage);
     }
     filler_.AddRegions(std::move(left_out));
-    if (storage != nullptr) filler_.CorrectNumbers(storage);
     return true;
   }
 
@@ -299,8 +304,9 @@ class Reader::Impl {
     const size_t batch_size = options_.batch_size == kAutoBatchSize
                                   ? reader::kMinRows
                                   : options_.batch_size;
-    // A pipe may deliver no more than a batch for a long time. Only once an
-    // input of the caller is open is it known whether it is a pipe.
+    // A pipe may deliver no more than a batch for a long time, so only a batch
+    // is inspected at first. An input of the caller shows whether it is a pipe
+    // only once it is open.
     size_t most = std::min(kMax, batch_size);
     std::string file;
     for (size_t looked = 0; looked < most && look.WantsMore();) {
@@ -319,7 +325,7 @@ class Reader::Impl {
     return Status();
   }
 
-  // Returns false if no row follows the block.
+  // Returns false if damage in the block will end reading.
   bool LookAt(const reader::FileBlock& block, reader::FirstLook* look) const {
     for (const record::RecordSpan& span : block.block.records) {
       if (!look->WantsMore()) break;
@@ -354,8 +360,8 @@ class Reader::Impl {
     return Status();
   }
 
-  // Whether absent features are reported: columns that a sample showed are not
-  // misspelt.
+  // Whether absent features are reported. Columns from a sample are not,
+  // because they cannot be misspelt.
   bool SaysOfAbsent() const {
     return !plan::Program::Of(*plan_).collect_late() &&
            options_.on_absent != OnAbsent::kIgnore;
@@ -384,7 +390,7 @@ class Reader::Impl {
   bool must_look_ = false;      // at the first records, for a given plan
   reader::BatchFiller filler_;
   bool has_pipeline_;  // threads are wanted and granted
-  // It uses most members above, so they must outlive it.
+  // Uses most of the members above, which must outlive it.
   std::optional<reader::BatchPipeline> pipeline_;
   Status status_;
   bool ended_ = false;

@@ -49,7 +49,8 @@ Status Sampler::LookAt(const FileBlock& block) {
   }
   numbered_.clear();
   for (const record::RecordSpan& span : block.block.records) {
-    // The first record is inspected whatever its offset.
+    // The first record is always inspected, even if its offset is beyond the
+    // maximum.
     bytes_ = num_records_ == 0 ? bytes_ : span.offset;
     if (IsFull()) break;
     bytes_ = span.end();
@@ -122,8 +123,8 @@ Result<BlockCensus> Sampler::Run() {
         std::min<uint64_t>(kBlockRecords, most_records_ - num_records_)));
     if (interrupt_.is_set()) return Cancelled();
     if (Status status = CheckSampleOfAll(); !status.ok()) return status;
-    // A file that cannot even be opened has no rows to deliver before the
-    // error.
+    // An error before the first record that is not damage ends reading now,
+    // because no row precedes it. For example, a file cannot be opened.
     if (!block.ok() && num_records_ == 0 && !IsDamage(block.status().code())) {
       return block.status();
     }

@@ -23,14 +23,15 @@ class Sampler {
   Sampler(const ReadOptions& options, RecordStream* stream,
           const Interrupt& interrupt);
 
-  // Peeks at the records of the sample and rewinds the stream. The census says
-  // which message kAuto stands for. Damaged and malformed records add nothing:
-  // reading meets them again and reports their place.
+  // Peeks at the records of the sample, then rewinds the stream. The census
+  // also says which message kAuto means. Damaged and malformed records add
+  // nothing to it: reading meets them again and reports their places.
   Result<BlockCensus> Run();
 
-  // Returns the end of an error message about something missing from the
-  // sample: what Run could not inspect, or "". If damage ended the sample,
-  // `info` gets the damage's place.
+  // Returns a text to append to the error about a name that the sample lacks:
+  // which parts of the sample Run could not inspect; "" if it inspected all. If
+  // damage ended the sample, also sets the place in `info` to that of the
+  // damage.
   std::string ExplainGaps(ErrorInfo* info) const;
 
  private:
@@ -47,12 +48,12 @@ class Sampler {
   BlockCensus census_;
   std::vector<NumberedRecord> numbered_;
   uint64_t num_records_ = 0;  // counted records
-  // The end of the last record inspected, in the uncompressed streams. Bytes
-  // left out between records count, since windows have them, too.
+  // Uncompressed bytes up to the end of the last record inspected. Bytes left
+  // out between records count, because windows hold them, too.
   uint64_t bytes_before_ = 0;  // of the files before file_
   uint64_t bytes_ = 0;         // of file_
   uint32_t file_ = 0;
-  Status damage_;         // ends the sample: no row follows it
+  Status damage_;         // ends the sample, since no row follows it
   Skipped bad_payloads_;  // that the policy leaves out
   uint64_t num_bad_ = 0;  // records that show no columns
 };

@@ -87,7 +87,8 @@ class SpanBatch {
     return ExplainAt(program_, spans_[i].view(), places_.PlaceOf(i), code);
   }
 
-  // If the row fits a batch alone, the batch is too large, not the row.
+  // Returns the error for a row that has no room in the batch. If the row fits
+  // a batch of its own, the batch is too large, not the row.
   Status ExplainNoRoom(size_t i) {
     const size_t rows = storage_->columns().num_rows();
     storage_->StartAfresh();

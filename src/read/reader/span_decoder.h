@@ -1,4 +1,5 @@
-// Decodes records in memory into one batch.
+// DecodeSpans decodes records in memory into one batch, for Decoder and
+// Dataset.
 
 #ifndef HEADRACE_SRC_READ_READER_SPAN_DECODER_H_
 #define HEADRACE_SRC_READ_READER_SPAN_DECODER_H_
@@ -24,9 +25,9 @@ class SpanPlaces {
  public:
   virtual ~SpanPlaces() = default;
   virtual RowOrigin OriginOf(size_t i) const = 0;
-  // For errors. The file name outlives the errors.
+  // The place to put into an error. Its file name outlives the error.
   virtual RowPlace PlaceOf(size_t i) const = 0;
-  // Registers the bytes of all records with the storage.
+  // Pins the bytes of all records in the storage.
   virtual void PinAll(BatchStorage* storage) const = 0;
 };
 
@@ -34,16 +35,16 @@ struct SpanOptions {
   bool verify_payload = false;
   bool verify_unselected = false;
   bool strict_columns = false;
-  // If true, the batch copies its values of kind bytes, and the records need
-  // not outlive the call. Otherwise the batch points into them, and PinAll is
-  // called.
+  // If true, the batch copies its values of kind bytes, so the records need not
+  // outlive the call. Otherwise the batch points into the records, and
+  // SpanPlaces::PinAll pins them.
   bool own_bytes = false;
   OnRowError on_row_error = OnRowError::kFail;
   size_t max_reported = 0;
 };
 
-// At most SpanOptions::max_reported rows are listed; all are counted. The rows
-// of `unexplained` follow those of `errors`.
+// Skipped rows. All are counted, but at most SpanOptions::max_reported are
+// listed. The rows of `unexplained` follow those of `errors`.
 struct SkippedRows {
   std::vector<Status> errors;
   UnexplainedRows unexplained;
@@ -53,9 +54,9 @@ struct SkippedRows {
   void Clear();
 };
 
-// Adds a row for each record to the storage, which is new, and seals it.
-// Assumes nothing about the bytes between records. Adds features that the
-// plan's sample did not show to `late`, which may be null.
+// Adds a row for each record to `storage`, which must be new, and seals it.
+// Assumes nothing about the bytes between records. If `late` is not null, adds
+// to it the features that the plan's sample did not show.
 Status DecodeSpans(std::span<const record::RecordSpan> spans,
                    const SpanPlaces& places, const SpanOptions& options,
                    decode::EntryOrder* order, BatchStorage* storage,

@@ -45,7 +45,8 @@ void UnexplainedRows::Explain(const plan::Program& program,
     Status error = ExplainAt(
         program, std::string_view(payloads_).substr(begin, row.end - begin),
         row.place, row.code);
-    // Explaining ran out of memory, not the row: reading has gone on since.
+    // Memory ran out while explaining, not while decoding the row: reading has
+    // gone on since.
     if (error.code() == ErrorCode::kOutOfMemory) {
       ErrorInfo info = *error.info();
       info.code = row.code;

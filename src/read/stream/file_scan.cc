@@ -29,7 +29,6 @@ Status FileScan::Begin(bool resumes, const std::optional<RowOrigin>& last) {
           .on_corrupt = options.on_corrupt,
           .verify_payload = options.verify_payload,
           .defer_payload = context_.payloads == Payloads::kUnverified,
-          .numbers_bad_payloads = has_ranges(),
           .walks_headers = !options.open_input,
           .interrupt = context_.interrupt,
           .limits = options.limits});
@@ -62,8 +61,9 @@ Result<std::shared_ptr<const compression::SeekTable>> FileScan::FindTable(
       {.open_input = options.open_input, .limits = options.limits});
 }
 
-// A file to resume gets no index: its first records may be read to find the
-// columns, but then not all of the others.
+// Begins to make the file's index, if one is asked for and the whole file will
+// be read. A file in which reading resumes gets none: even if its first records
+// are read to find the columns, not all of the others are.
 Status FileScan::BeginIndex() {
   const ReadOptions& options = context_.options;
   const bool is_resumed =
@@ -85,9 +85,9 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
   if (Status status = BeginIndex(); !status.ok()) return status;
   auto table = FindTable(resumes);
   if (!table.ok()) return table.status();
-  // Shards must not depend on whether an index exists, so an index divides a
-  // file among them only if it is required. Any index may prove what the file
-  // says of itself.
+  // Shards must not depend on whether an index exists. So an index is used to
+  // divide a file among them only if it is required. Any index may prove that
+  // the file says correctly where its members are.
   const bool is_shared = context_.selection->shares_files();
   const bool only_proves = is_shared && options.index != IndexUse::kRequired;
   const source::SourceOptions source_options{
@@ -98,8 +98,9 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
       .all_pinned = &context_.is_peeking,
       .threads = options.threads,
       .seek_table = only_proves ? nullptr : *table,
-      // An input may be far away, and each member needs a request. An index
-      // that is written must have what Index::Build would find.
+      // Not for inputs of the caller: they may be far away, and each member
+      // costs a request. Always if an index is written, which must have what
+      // Index::Build would find.
       .hops_members = !options.open_input &&
                       (options.threads > 1 || resumes || is_shared ||
                        options.range != ByteRange() || recorder_ != nullptr),
@@ -114,7 +115,8 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
   return source::OpenInput(*std::move(input), name_, source_options);
 }
 
-// Returns the file's index; an error if none says where its records are.
+// Returns the index of the file; an error if there is none that says where the
+// records are.
 Result<Index> FileScan::UsableIndex() const {
   const ReadOptions& options = context_.options;
   return index::UsableBeside(
@@ -122,10 +124,10 @@ Result<Index> FileScan::UsableIndex() const {
       {.open_input = options.open_input, .limits = options.limits});
 }
 
-// Returns where the first record of the range begins; kUnknown if no index
-// beside the file says so. Unless indexes are required, an unusable one counts
-// as none. Under rescan, an index may number records differently from the
-// reader.
+// Returns the offset at which the first record of the range begins; kUnknown if
+// no index says so. An unusable index is an error if indexes are required;
+// otherwise it counts as none. Under kRescan no index is used, because it may
+// number records differently from the reader.
 Result<uint64_t> FileScan::IndexedPlace() const {
   const ReadOptions& options = context_.options;
   const RecordRange& range = records();
@@ -148,9 +150,9 @@ Result<uint64_t> FileScan::IndexedPlace() const {
   return kUnknown;
 }
 
-// Reads only a range of bytes. An index supplies the number of the first record
-// to return, or of the last one returned before. Readers that share a file need
-// not all find the index, so it decides nothing else.
+// Reads only a range of bytes. An index supplies only the number of the first
+// record to return, or of the last one returned before. It decides nothing
+// else, because not all readers that share a file may find it.
 Status FileScan::ReadBytes(const ByteRange& range,
                            std::optional<RowOrigin>* last) {
   const ReadOptions& options = context_.options;
@@ -171,7 +173,8 @@ Status FileScan::ReadBytes(const ByteRange& range,
   return Status();
 }
 
-// Passes over the records before the range; `place` may say where it begins.
+// Skips the records before the range. `place` is the offset at which the range
+// begins, or kUnknown.
 Status FileScan::EnterRange(uint64_t place) {
   const uint64_t begin = records().begin;
   if (place != kUnknown) {
@@ -197,8 +200,8 @@ Result<record::Block> FileScan::Next(size_t max_records, Skipped* left_out) {
   return block;
 }
 
-// Adds regions that the scanner has reported since the last call; `record` is
-// the number of the record that was next before them.
+// Adds regions that the scanner has reported since the last call. `record` is
+// the number that the next record had before them.
 void FileScan::CollectRegions(uint64_t record, Skipped* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
@@ -214,7 +217,8 @@ void FileScan::CollectRegions(uint64_t record, Skipped* left_out) {
 
 // -------------------------------------------------------------- When to end
 
-// Checks the number of records after the last one of the range.
+// Called after the last record of the range: checks the number of records in
+// the file, as far as it is known by now.
 Status FileScan::CheckRecordCount() {
   const RecordRange& range = records();
   // If the file should end here, checking that it does costs next to nothing.

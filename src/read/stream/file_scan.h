@@ -1,9 +1,9 @@
-// FileScan reads one of a reader's files, from where the reader should begin to
-// where it should end.
+// FileScan reads one file for RecordStream: only the records that the reader
+// should read.
 //
-// It opens the file, uses the index beside it, passes over the records before
-// the first one wanted, and makes the file's index if asked to. Not
-// thread-safe.
+// It opens the file, uses the index beside it, skips the records before the
+// first one wanted, stops after the last one, and makes an index of the file if
+// asked to. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_
 #define HEADRACE_SRC_READ_STREAM_FILE_SCAN_H_
@@ -26,8 +26,8 @@
 
 namespace headrace::reader {
 
-// Whether the CRCs of payloads are left to the caller, which compares them
-// while it decodes, or checked by the stream.
+// Whether the stream checks the CRCs of payloads, or leaves that to the caller,
+// which does it while decoding.
 enum class Payloads : uint8_t { kUnverified, kChecked };
 
 // State that is the same for all files of a reader. Everything that it points
@@ -36,7 +36,8 @@ struct ScanContext {
   const ReadOptions& options;
   Interrupt* interrupt = nullptr;
   Payloads payloads = Payloads::kUnverified;
-  // Whether blocks are kept, because the reader peeks at all shards.
+  // Whether the reader peeks at the records of all shards. Blocks are then
+  // kept.
   const bool& is_peeking;
   Selection* selection = nullptr;
   StoredSizes* sizes = nullptr;
@@ -44,14 +45,14 @@ struct ScanContext {
 
 class FileScan {
  public:
-  // `resumes`: the reader goes on after a row that is in this file or a later
-  // one. `last` is that row, if it is in this file.
+  // Opens a file. `resumes`: the reader goes on after a row that is in this
+  // file or in a later one. `last` is that row if it is in this file.
   static Result<std::unique_ptr<FileScan>> Open(
       const ScanContext& context, const std::string& name, uint32_t file,
       bool resumes, const std::optional<RowOrigin>& last);
 
-  // Returns at most `max_records` records; none at the end of those asked for.
-  // Adds to `left_out` the regions left out before the records, the end or the
+  // Returns at most `max_records` records; none after the last one wanted. Adds
+  // to `left_out` the regions left out before the records, the end or the
   // error. An error is final.
   Result<record::Block> Next(size_t max_records, Skipped* left_out);
   // Call after the last record. Finishes the index, if one is made, and returns
@@ -74,7 +75,6 @@ class FileScan {
   Status ResumeAfter(const RowOrigin& last) {
     return scanner_->ResumeAfter(last);
   }
-  void LowerRecordNumbers(uint64_t by) { scanner_->LowerRecordNumbers(by); }
 
  private:
   FileScan(const ScanContext& context, const std::string& name, uint32_t file)
@@ -103,11 +103,11 @@ class FileScan {
   const uint32_t file_;
   bool is_part_ = false;
   bool reads_bytes_ = false;  // only a range of bytes is read
-  // Makes the index of the file, and is used by the scanner's source; mostly
-  // null.
+  // Makes the index of the file; null if none is made. Must outlive the
+  // scanner, whose source uses it.
   std::unique_ptr<index::IndexRecorder> recorder_;
   std::unique_ptr<record::Scanner> scanner_;
-  uint64_t regions_seen_ = 0;  // from scanner_
+  uint64_t regions_seen_ = 0;  // of scanner_'s regions
 };
 
 }  // namespace headrace::reader

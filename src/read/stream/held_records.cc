@@ -59,11 +59,11 @@ std::optional<FileBlock> HeldRecords::Next(size_t max_records,
   return std::nullopt;
 }
 
-std::optional<uint64_t> HeldRecords::DropThrough(const RowOrigin& last) {
+bool HeldRecords::DropThrough(const RowOrigin& last) {
   for (; !held_.empty(); held_.pop_front()) {
     Held& held = held_.front();
     const auto records = held.block.block.records;
-    if (held.block.file > last.file) return std::nullopt;
+    if (held.block.file > last.file) return false;
     if (held.block.file < last.file || records.empty() ||
         records.back().offset < last.offset) {
       continue;
@@ -74,18 +74,14 @@ std::optional<uint64_t> HeldRecords::DropThrough(const RowOrigin& last) {
     const auto read = static_cast<uint64_t>(found - records.begin());
     const uint64_t number =
         record::NumberAfter(held.block.block.first_record, read);
-    if (found == records.end() || last.record > number) return std::nullopt;
-    // The held numbers count records whose payloads are bad.
-    const uint64_t bad = number == kUnknown ? 0 : number - last.record;
+    if (found == records.end()) return false;
+    if (number != last.record && number != kUnknown) return false;
     held.left_out.Clear();
     stored_position_ = held.stored_position;
     held.block = held.block.After(static_cast<size_t>(read) + 1);
-    for (Held& later : held_) {
-      if (later.block.file == last.file) later.block.block.first_record -= bad;
-    }
-    return bad;
+    return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 }  // namespace headrace::reader

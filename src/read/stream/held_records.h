@@ -1,4 +1,5 @@
-// HeldRecords keeps blocks that a RecordStream will return, perhaps again.
+// HeldRecords keeps the blocks that RecordStream has peeked at or was given
+// back, until it returns them.
 
 #ifndef HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_
 #define HEADRACE_SRC_READ_STREAM_HELD_RECORDS_H_
@@ -16,7 +17,8 @@
 
 namespace headrace::reader {
 
-// Consecutive records of which the shard has all or none, and their number.
+// A number of consecutive records. Either all of them or none belong to the
+// shard.
 struct Run {
   bool is_own = true;
   uint64_t size = 0;
@@ -29,25 +31,25 @@ class HeldRecords {
   bool empty() const { return held_.empty(); }
   void clear() { held_.clear(); }
 
-  // Keeps a copy of the spans, whose window stays pinned. `stored_position` is
-  // the stream's position after the block.
+  // Keeps the block with a copy of its spans; its window stays pinned.
+  // `stored_position` is the stream's position after the block.
   void PushBack(const FileBlock& block, Skipped&& left_out,
                 uint64_t stored_position);
   void PushFront(const FileBlock& block, Skipped&& left_out,
                  uint64_t stored_position);
   void DropFiles(const std::function<bool(uint32_t file)>& drops);
-  // Drops all records up to and including `last`. Returns by how much later
-  // records of its file were numbered too high. Empty if `last` is not held;
-  // blocks before it may be gone even then.
-  std::optional<uint64_t> DropThrough(const RowOrigin& last);
+  // Drops all records up to and including `last`. Returns false if `last` is
+  // not held; blocks before it may be gone even then.
+  bool DropThrough(const RowOrigin& last);
 
-  // Returns the next records of one block that are the shard's by `run_at`;
-  // empty if none are held. The block stays valid until the next call.
+  // Returns the next records of one block that belong to the shard, as `run_at`
+  // says; empty if no such records are held. The block stays valid until the
+  // next call.
   std::optional<FileBlock> Next(size_t max_records, const RunAt& run_at,
                                 size_t max_regions, Skipped* left_out);
 
-  // The stream's position after the block that was returned last, or pushed to
-  // the front last.
+  // The stream's position after the block that was last returned, or last
+  // pushed to the front.
   uint64_t stored_position() const { return stored_position_; }
   void set_stored_position(uint64_t position) { stored_position_ = position; }
 

@@ -8,8 +8,8 @@ namespace headrace::reader {
 namespace {
 
 constexpr uint64_t kNoEnd = ~uint64_t{0};
-// Maximum number of rows of all ranges: any language can count them, and no
-// files have more.
+// Maximum number of rows of all ranges together, so that every language can
+// count them. No files have more.
 constexpr uint64_t kMaxTotalRows = ~uint64_t{0} >> 1;
 
 Status BadRange(const std::string& file, const std::string& what) {

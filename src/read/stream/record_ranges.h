@@ -16,10 +16,11 @@
 
 namespace headrace::reader {
 
-// Returns the files that paths name, and what folders have besides. Without
-// ranges, globs and so on are expanded; with ranges, the paths are the files,
-// one for each range. kInvalidArgument for impossible ranges, kNotFound for a
-// missing local file that should have records to read.
+// Returns the files to read, and the files left out of directories. Each path
+// is one file if there are ranges or `open_input` is set; otherwise expands
+// globs and so on. There must be one range for each path, or no ranges at all.
+// kInvalidArgument for impossible ranges, kNotFound for a missing local file of
+// which records should be read.
 Result<FoundFiles> FilesOf(const std::vector<std::string>& paths,
                            std::span<const RecordRange> ranges,
                            const OpenInput& open_input);
@@ -28,15 +29,15 @@ inline bool IsEmpty(const RecordRange& range) {
   return range.begin == range.end;
 }
 
-// Returns ranges, which FilesOf has checked, with an end for each that goes to
-// the end of a file whose number of records is known.
+// Returns the ranges. A range to the end of the file gets the number of records
+// in the file as its end, if that number is known.
 std::vector<RecordRange> Ended(std::vector<RecordRange> ranges);
 // Whether the end of each range is known.
 bool HaveEnds(std::span<const RecordRange> ranges);
 
-// Returns the part of ranges with ends that one shard reads: a range for each
-// of the given ones, most of them empty. The shards' numbers of records differ
-// by at most one.
+// Returns the part of the ranges that one shard reads: one range, possibly
+// empty, for each given one. The given ranges must have ends. The numbers of
+// records of two shards differ by at most one.
 std::vector<RecordRange> ShardOf(std::vector<RecordRange> ranges,
                                  const Shard& shard,
                                  std::span<const Shard> subshards);

@@ -43,16 +43,26 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
     if (!scan_) {
       if (Status status = OpenFile(); !status.ok()) return status;
     }
-    const Run run = is_peeking_ ? Run{true, max_records}
-                                : selection_.RunAt(file_, scan_->next_record());
+    const uint64_t asked = scan_->next_record();
+    const Run run =
+        is_peeking_ ? Run{true, max_records} : selection_.RunAt(file_, asked);
     auto block = scan_->Next(
         static_cast<size_t>(
             run.is_own ? std::min<uint64_t>(run.size, max_records) : run.size),
         left_out);
     if (!block.ok()) return block.status();
     if (!block->records.empty()) {
-      if (!run.is_own) continue;
-      return std::optional(FileBlock{*std::move(block), file_});
+      const uint64_t begin = block->first_record;
+      const FileBlock read{*std::move(block), file_};
+      if (is_peeking_ || !selection_.shares_files() || begin == asked ||
+          begin == kUnknown) {
+        if (!run.is_own) continue;
+        return std::optional(read);
+      }
+      // The records left out before the block were part of the run.
+      Hold(read, std::exchange(*left_out, Skipped()));
+      if (auto held = NextHeld(max_records, left_out)) return held;
+      continue;
     }
     if (is_peeking_) {
       KeepPeeked({{}, file_}, std::exchange(*left_out, Skipped()));
@@ -88,15 +98,19 @@ void RecordStream::LeaveFile() {
 
 Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
                                                     Skipped* left_out) {
-  auto held = held_.Next(
+  if (auto held = NextHeld(max_records, left_out)) return held;
+  if (!failure_.ok()) return failure_;
+  return NextRead(max_records, left_out);
+}
+
+std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
+                                                Skipped* left_out) {
+  return held_.Next(
       max_records,
       [this](uint32_t file, uint64_t record) {
         return selection_.RunAt(file, record);
       },
       options_.limits.max_reported, left_out);
-  if (held) return held;
-  if (!failure_.ok()) return failure_;
-  return NextRead(max_records, left_out);
 }
 
 void RecordStream::GiveBack(const FileBlock& block, Skipped&& left_out) {
@@ -120,7 +134,7 @@ Result<std::optional<FileBlock>> RecordStream::LookAhead(size_t max_records) {
   Skipped left_out;
   auto block = NextRead(max_records, &left_out);
   Hold(block ? *block : FileBlock{{}, file_}, std::move(left_out));
-  // Reading on might not meet the same error.
+  // Keep the error for Next: reading again might not meet it.
   if (!block.ok()) failure_ = block.status();
   return block;
 }
@@ -165,14 +179,14 @@ Status RecordStream::CheckIsInRange(const RowOrigin& last) const {
   return record::NoSuchRecord(last, files_[last.file]);
 }
 
-// Drops blocks that peeking kept of files that belong to other shards.
+// Drops blocks of files that belong to other shards, which peeking has kept.
 void RecordStream::DropForeignFiles() {
   held_.DropFiles([this](uint32_t file) { return !selection_.HasFile(file); });
-  // After the last file there is no scan, and no range.
+  // After the last file there is no scan, and HasFile must not be called.
   if (file_ < files_.size() && !selection_.HasFile(file_)) scan_.reset();
 }
 
-// Starts to read at this file: from its first record, or after resume_.
+// Starts to read with this file: from its first record, or after resume_.
 void RecordStream::BeginAt(uint32_t file) {
   scan_.reset();
   held_.clear();
@@ -184,17 +198,15 @@ void RecordStream::BeginAt(uint32_t file) {
 
 // Resumes after a record in a file that was peeked at, or in a later one.
 Status RecordStream::ResumeHeld(const RowOrigin& last) {
-  if (const auto bad = held_.DropThrough(last)) {
-    if (scan_ && file_ == last.file) scan_->LowerRecordNumbers(*bad);
-    return Status();
-  }
+  if (held_.DropThrough(last)) return Status();
   const bool is_open = scan_ && file_ == last.file;
-  // A record that is not held must come after all that was peeked at.
+  // A record that is not held must come after all records peeked at.
   if (!held_.empty() || file_ > last.file ||
       (is_open && scan_->position() > last.offset)) {
     return record::NoSuchRecord(last, files_[last.file]);
   }
-  // The part that could not be read may be before the record, too.
+  // Go on with the open file, unless reading it has failed: the bytes that
+  // could not be read may be before the record. The file is then opened again.
   if (is_open && !(scan_->is_broken() && can_reopen())) {
     return scan_->ResumeAfter(last);
   }

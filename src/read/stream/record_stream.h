@@ -37,40 +37,36 @@ class RecordStream {
   // See StoredSizes.
   bool can_reopen() const { return sizes_.can_reopen(); }
 
-  // Whether records with bad payloads keep their numbers: readers of another
-  // shard or range of the file do not know of them.
-  bool numbers_bad_payloads() const {
-    return selection_.shares_files() || selection_.has_ranges() ||
-           options_.range != ByteRange();
-  }
-
-  // Looks ahead like Next, but from the first file on and at all shards. The
-  // caller decides how much is kept.
+  // Looks ahead at the records of all shards, from the first file on. Unless
+  // ReadOptions::sample is 0, the records stay in memory, so the caller must
+  // stop in time.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
-  // Looks ahead at blocks of this shard, which Next will return. Only before
-  // the first Next. Returns empty after the last file; Next will return the
-  // same error.
+  // Looks ahead at blocks of this shard, which Next will return. Call it only
+  // before the first Next. Returns empty after the last file. If it returns an
+  // error, Next will return the same one.
   Result<std::optional<FileBlock>> LookAhead(size_t max_records);
-  // What the policy left out of the records peeked at. At most one region is
-  // listed.
+  // The regions that the policy left out of the records peeked at. At most one
+  // is listed.
   const Skipped& left_out_of_sample() const { return left_out_of_sample_; }
   // Ends peeking, if any: Next begins with the first record of the first file,
-  // or after options.resume_after. An error if the peeked records show that the
-  // latter does not exist.
+  // or after options.resume_after. Returns an error if the peeked records show
+  // that there is no record resume_after.
   Status Rewind();
 
-  // Returns records of one window of one file, all of the shard; empty after
-  // the last file. An error is final. `block.payloads_unverified` asks the
-  // caller to check CRCs. Adds to `left_out` the regions that the policy leaves
-  // out before the block, the end or the error.
+  // Returns at most `max_records` records, which are in one window of one file
+  // and belong to the shard; empty after the last file. An error is final. If
+  // `block.payloads_unverified` is set, the caller must check CRCs. Adds to
+  // `left_out` the regions that the policy leaves out before the block, the end
+  // or the error.
   Result<std::optional<FileBlock>> Next(size_t max_records, Skipped* left_out);
 
-  // Takes a block back: Next returns it again, the last one first. The spans
-  // are copied. There may be no records, only regions.
+  // Takes a block back, so that Next returns it again. Of several blocks, Next
+  // first returns the one given back last. Copies the spans. The block may have
+  // only regions, and no records.
   void GiveBack(const FileBlock& block, Skipped&& left_out);
 
-  // Call if records that Next returned are lost: it then returns what is given
-  // back after this call, and after that the error.
+  // Call if records that Next returned are lost. From then on Next returns the
+  // blocks that are given back after this call, and after those the error.
   void Fail(const Status& error);
 
   const std::string& FileName(uint32_t file) const { return files_[file]; }
@@ -84,8 +80,8 @@ class RecordStream {
   uint64_t num_bytes() const {
     return bytes_before_ + (scan_ ? scan_->position() : 0);
   }
-  // The stored bytes up to the block returned last, and of all files; the
-  // latter is 0 if it is not known.
+  // The stored bytes up to the end of the block returned last, and the stored
+  // bytes of all files, which are 0 if unknown.
   uint64_t stored_position() const {
     return held_.empty() ? read_position() : held_.stored_position();
   }
@@ -96,6 +92,7 @@ class RecordStream {
   uint64_t read_position() const {
     return stored_before_ + (scan_ ? scan_->stored_position() : 0);
   }
+  std::optional<FileBlock> NextHeld(size_t max_records, Skipped* left_out);
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             Skipped* left_out);
   Status OpenFile();
@@ -115,10 +112,10 @@ class RecordStream {
   const ScanContext context_;
   bool is_peeking_ = false;
   Skipped left_out_of_sample_;
-  bool peeked_part_ = false;         // of a file of which this shard reads less
+  bool peeked_part_ = false;         // at a file of which this shard reads less
   std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;
-  std::unique_ptr<FileScan> scan_;  // reads file_; null: not yet open
+  std::unique_ptr<FileScan> scan_;  // reads file_; null before it is open
   HeldRecords held_;
   Status failure_;
   uint64_t stored_before_ = 0;  // bytes of the shard's files before file_

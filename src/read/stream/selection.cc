@@ -10,7 +10,8 @@
 namespace headrace::reader {
 namespace {
 
-// Ranges with ends are divided by their records, everything else by ShardRule.
+// If every range has an end, shards split the records of the ranges. Otherwise
+// ShardRule splits the files.
 bool AreDivided(const std::vector<RecordRange>& ranges) {
   return !ranges.empty() && HaveEnds(ranges);
 }

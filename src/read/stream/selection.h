@@ -34,15 +34,16 @@ class ShardRule {
   // Whether the shard has records of the file.
   bool HasFile(uint32_t file) const { return file % file_step_ == first_file_; }
 
-  // Whether others read a part of each file that HasFile.
+  // Whether other shards read a part of each file of this shard.
   bool shares_files() const { return count_ > 1; }
 
-  // The bytes to read of a file of `size` bytes that can be read at any offset.
+  // The bytes that the shard reads of a file of `size` bytes, if the file can
+  // be read at any offset.
   ByteRange RangeOf(uint64_t size) const {
     return PartOf(size, range_index_, count_);
   }
 
-  // The run from this record on of a file that all shards read from its
+  // The run that begins at this record, in a file that all shards read from its
   // beginning.
   Run RunAt(uint32_t file, uint64_t record) const {
     const uint64_t of = (record / kShardRun + file / file_step_) % count_;
@@ -53,10 +54,10 @@ class ShardRule {
   }
 
  private:
-  // Keeps one of `shard.count` parts of what is left so far. Files are dealt in
-  // turn as long as each part gets one; then each file is divided. Consecutive
-  // ranges together are a range, while runs that are dealt in turn remain
-  // interleaved, so a part has one index among ranges and another among runs.
+  // Keeps one of `shard.count` parts of the selection so far. Whole files are
+  // dealt in turn as long as each part gets one; otherwise each file is
+  // divided. A part has two indices: byte ranges of a part are next to one
+  // another, whereas runs of records are dealt in turn.
   void Divide(const Shard& shard, size_t num_files) {
     const uint64_t num_own =
         (num_files + file_step_ - 1 - first_file_) / file_step_;
@@ -73,7 +74,7 @@ class ShardRule {
   // The files are first_file_, first_file_ + file_step_ and so on.
   uint64_t first_file_ = 0;
   uint64_t file_step_ = 1;
-  // Parts that each of them is divided into.
+  // Number of parts that each of these files is divided into.
   uint64_t count_ = 1;
   uint64_t range_index_ = 0;
   uint64_t run_index_ = 0;
@@ -88,7 +89,7 @@ class Selection {
   bool has_ranges() const { return !ranges_.empty(); }
   // Whether this shard's ranges differ from those of all shards together.
   bool divides_ranges() const { return own_ranges_ != ranges_; }
-  // Whether other readers read a part of each file that this one reads.
+  // See ShardRule.
   bool shares_files() const { return rule_.shares_files(); }
 
   // Whether this shard, or any shard, has records of the file.
@@ -106,10 +107,11 @@ class Selection {
   // it can be read at any offset.
   ByteRange BytesOf(const source::Source& source) const;
 
-  // Whether the next records of a file, from this one on, are the shard's.
+  // Whether the records of a file from this one on belong to the shard, and for
+  // how many records that is so.
   Run RunAt(uint32_t file, uint64_t record) const;
-  // Notes that only the shard's bytes of the file are read, so all their
-  // records are its own.
+  // Notes that only the shard's bytes of the file are read, so that all records
+  // in them belong to the shard.
   void ReadsPartOf(uint32_t file) { is_part_[file] = true; }
 
  private:
@@ -117,7 +119,7 @@ class Selection {
   // For each file; empty if files are read as a whole.
   const std::vector<RecordRange> ranges_;
   const std::vector<RecordRange> own_ranges_;
-  const ShardRule rule_;  // of what is left to divide
+  const ShardRule rule_;  // divides nothing if ranges are divided
   std::vector<bool> is_part_;
 };
 
@@ -128,12 +130,12 @@ class StoredSizes {
   StoredSizes(const std::vector<std::string>& files, bool are_inputs,
               const Selection& selection);
 
-  // Whether every file is regular. The caller's inputs count as regular if each
-  // one that was opened so far can seek.
+  // Whether every file is regular. An input of the caller counts as regular
+  // until it is opened, and after that if it can seek.
   bool can_reopen() const { return can_reopen_; }
-  // The bytes of all files that this shard reads; 0 if that is not known.
+  // The sum of the sizes of all files of this shard; 0 if a size is unknown.
   uint64_t sum() const { return num_unknown_ > 0 ? 0 : sum_; }
-  // The known bytes of the shard's files before this one.
+  // The sum of the known sizes of the shard's files before this one.
   uint64_t SumBefore(uint32_t file) const;
 
   // Notes an input of the caller that was opened.
@@ -142,8 +144,8 @@ class StoredSizes {
 
  private:
   const Selection& selection_;
-  // A file that is not regular has 0. An input of the caller has kUnknown,
-  // until it is opened and says its size or is read to its end.
+  // 0 for a file that is not regular. kUnknown for an input of the caller,
+  // until it is opened and reports its size, or is read to its end.
   std::vector<uint64_t> sizes_;
   uint64_t sum_ = 0;        // of the known sizes of the shard's files
   size_t num_unknown_ = 0;  // files of the shard with unknown size

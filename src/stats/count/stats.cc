@@ -309,12 +309,21 @@ std::string FeatureStats::Serialize() const {
 // Also returns true for statistics of other versions, which Parse refuses.
 bool FeatureStats::IsSerialized(std::string_view bytes) {
   constexpr std::string_view kMagic = stats::kStateMagic;
+  constexpr size_t kVersionAt = kMagic.size() - 1;
   return bytes.size() >= kMagic.size() &&
-         bytes.starts_with(kMagic.substr(0, kMagic.size() - 1));
+         bytes.starts_with(kMagic.substr(0, kVersionAt)) &&
+         bytes[kVersionAt] >= '0' && bytes[kVersionAt] <= '9';
 }
 
 Result<FeatureStats> FeatureStats::Parse(std::string_view bytes) {
   return CatchOutOfMemory([&]() -> Result<FeatureStats> {
+    constexpr std::string_view kMagic = stats::kStateMagic;
+    if (IsSerialized(bytes) && !bytes.starts_with(kMagic)) {
+      return Status(ErrorCode::kInvalidArgument,
+                    std::string("the saved statistics have version ") +
+                        bytes[kMagic.size() - 1] +
+                        "; this headrace reads version " + kMagic.back());
+    }
     FeatureStats stats;
     if (!stats.impl_->counter.Parse(bytes)) {
       return Status(ErrorCode::kInvalidArgument,

@@ -1,4 +1,4 @@
-// Makes histograms of Distributions, coded so briefly that a page can have
+// Makes histograms of Distributions, coded so compactly that a page can have
 // thousands of them.
 
 #ifndef HEADRACE_SRC_STATS_PAGE_BINS_H_
@@ -64,8 +64,8 @@ BinRange EqualBins(double low, double high, size_t most) {
   return range;
 }
 
-// Returns bins on a logarithmic scale; empty if equal bins show the one or two
-// distributions as well.
+// Returns bins on a logarithmic scale; nullopt if equal bins show the
+// distributions (one or two) just as well.
 template <class T>
 std::optional<BinRange> LogBins(
     double low, double high, size_t most,

@@ -15,6 +15,7 @@
 #include "src/base/text/display_text.h"
 #include "src/base/text/numbers.h"
 #include "src/stats/page/page_parts.h"
+#include "src/stats/report/remarks.h"
 
 namespace headrace::report {
 namespace {
@@ -254,24 +255,6 @@ std::string DamageText(const StatsSummary& stats) {
 constexpr size_t kOpen = 3;
 constexpr size_t kNamed = 20;
 
-// The titles are in the order of RemarkReason.
-constexpr std::string_view kReasonTitles[] = {
-    "Damaged files",
-    "Records that are not messages",
-    "No records",
-    "Kinds that disagree",
-    "NaN",
-    "Infinities",
-    "Missing everywhere",
-    "Always empty",
-    "Appears only late",
-    "Odd lengths",
-    "Not all UTF-8",
-    "Integers beyond 2^53",
-    "Constant",
-    "One value in almost all records",
-};
-
 void AddRemark(const Remark& remark, std::string* out) {
   out->append("<li>");
   if (!IsOfFiles(remark)) {
@@ -286,8 +269,7 @@ void AddRemark(const Remark& remark, std::string* out) {
 
 // Adds all remarks of one reason.
 void AddReason(std::span<const Remark> remarks, std::string* out) {
-  out->append("<dt>").append(
-      kReasonTitles[static_cast<size_t>(remarks.front().reason)]);
+  out->append("<dt>").append(RemarkTitle(remarks.front().reason));
   out->append("<dd>");
   if (remarks.size() > kOpen) {
     out->append("<details><summary>")

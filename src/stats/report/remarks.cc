@@ -1,5 +1,7 @@
 // FindRemarks finds what deserves attention, the most serious first.
 
+#include "src/stats/report/remarks.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -243,6 +245,40 @@ std::span<const EnumName<RemarkReason>> EnumNames() {
       {Reason::kConstant, "constant"},
       {Reason::kDominant, "dominant"}};
   return kNames;
+}
+
+std::string_view RemarkTitle(RemarkReason reason) {
+  switch (reason) {
+    case Reason::kDamaged:
+      return "Damaged files";
+    case Reason::kBadRecords:
+      return "Records that are not messages";
+    case Reason::kNoRecords:
+      return "No records";
+    case Reason::kKinds:
+      return "Kinds that disagree";
+    case Reason::kNan:
+      return "NaN";
+    case Reason::kInfinite:
+      return "Infinities";
+    case Reason::kMissing:
+      return "Missing everywhere";
+    case Reason::kEmpty:
+      return "Always empty";
+    case Reason::kLate:
+      return "Appears only late";
+    case Reason::kOddLengths:
+      return "Odd lengths";
+    case Reason::kNotUtf8:
+      return "Not all UTF-8";
+    case Reason::kLargeInts:
+      return "Integers beyond 2^53";
+    case Reason::kConstant:
+      return "Constant";
+    case Reason::kDominant:
+      return "One value in almost all records";
+  }
+  return "";
 }
 
 std::vector<Remark> FindRemarks(const StatsSummary& stats) {

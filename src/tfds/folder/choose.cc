@@ -65,7 +65,8 @@ bool IsChosenBy(std::string_view pattern, const NamedPath& node) {
   return false;
 }
 
-// Finds the dicts without features that the patterns choose, or all.
+// Finds the dicts without features that the patterns choose; all of them if
+// there are no patterns.
 void FindEmptyDicts(const Node& node, std::span<const std::string> patterns,
                     std::vector<std::string>* names, Columns* columns) {
   const bool is_dict = node.kind == NodeKind::kDict;
@@ -145,11 +146,12 @@ Status BadLeaf(const Info& info, const Leaf& leaf, const std::string& what) {
                 .feature = leaf.path()});
 }
 
-// Finds leaves with the same path or key (E3, E6): names may contain "/".
+// Finds leaves that have the same path, or a key in common (E3, E6). There may
+// be some because names may contain "/".
 class KeyOwners {
  public:
-  // Returns the path of another leaf that has the path or one of the keys, or
-  // null.
+  // Returns the path of an earlier leaf that has the same path or one of the
+  // keys; null if there is none.
   const std::string* Claim(const NamedFeature& feature) {
     const auto [name, is_new_name] = names_.insert(feature.name);
     if (!is_new_name) return &*name;

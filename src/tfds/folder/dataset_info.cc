@@ -1,4 +1,5 @@
-// Reads dataset_info.json, with the templates of the names of shards.
+// Reads dataset_info.json: the splits, and the names of their files, which
+// templates make.
 
 #include <algorithm>
 #include <string>
@@ -21,7 +22,7 @@ namespace {
 constexpr std::string_view kDefaultTemplate =
     "{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}";
 
-// Bounds on what a few bytes of metadata can ask for.
+// Limits, because a few bytes of metadata could ask for very much memory.
 constexpr size_t kMaxSplits = 10'000;
 constexpr size_t kMaxShards = 1'000'000;  // of all splits
 constexpr size_t kLongestFileName = 400;
@@ -30,7 +31,7 @@ constexpr std::string_view kWords[] = {"DATASET",    "SPLIT",
                                        "FILEFORMAT", "SHARD_INDEX",
                                        "NUM_SHARDS", "SHARD_X_OF_Y"};
 
-// Values of the words that a template has in braces, such as {SHARD_X_OF_Y}.
+// The values of the words in braces in a template, such as {SHARD_X_OF_Y}.
 struct FileNameParts {
   std::string_view dataset;
   std::string_view split;
@@ -61,8 +62,8 @@ Result<std::string> WordText(std::string_view word,
                     Suggestion(word, "the words", kWords) + " (D4)");
 }
 
-// Returns the name of a shard's file (D4), or kBadSpec if the template has
-// another word in braces, or if the name is empty or too long.
+// Returns the name of a shard's file (D4). kBadSpec if the template has an
+// unknown word in braces, or if the name is empty, is too long or has a NUL.
 Result<std::string> ShardFileName(std::string_view file_template,
                                   const FileNameParts& parts) {
   std::string name;
@@ -130,8 +131,8 @@ Status NameFiles(const Info& info, const std::string& file_template,
         file_template.empty() ? kDefaultTemplate : file_template,
         {info.name, split->name, info.file_format, i, num_shards});
     if (!name) return BadSplit(*split, std::string(name.status().message()));
-    // Names have numbers with the same count of digits, so they are sorted
-    // (D5), unless the template has no number.
+    // All numbers have the same count of digits, so the names are sorted (D5).
+    // Two of them are the same only if the template has no number.
     if (!split->files.empty() && split->files.back() == *name) {
       return BadSplit(*split, "all " + std::to_string(num_shards) +
                                   " files have the name " + Quote(*name) +

@@ -1,5 +1,6 @@
-// ParseFeatures makes a tree of nodes from features.json: of leaves by their
-// classes, and of the classes that hold other features.
+// ParseFeatures makes a tree of nodes from features.json. kClasses lists the
+// classes of features that it knows: leaves, and classes that hold other
+// features.
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +21,7 @@ using spec::JsonValue;
 
 namespace {
 
-// The fields that a class has in features.json.
+// A class of features, and how its fields in features.json are read.
 struct FeatureClass {
   std::string_view name;
   std::string_view field;  // the field of its message (F1), in snake_case
@@ -150,11 +151,11 @@ Node Unreadable(Node node, std::string problem) {
           .problem = std::move(problem)};
 }
 
-// The part of a feature that belongs to its class.
+// The fields of a feature that are specific to its class.
 struct Body {
   const JsonValue::Object* fields = nullptr;
-  // The older form (F3): the features of a dict are the fields themselves, and
-  // a null length is unknown.
+  // Whether the feature has the older form (F3): the fields of a dict are its
+  // features, and a length that is null is unknown.
   bool is_plain = false;
 };
 
@@ -389,8 +390,8 @@ class TreeParser {
   size_t num_features_ = 0;
   int depth_ = 0;
   bool in_sequence_ = false;
-  // JSON parsed from texts inside the JSON. Bodies point to the objects in it,
-  // so they must not move.
+  // JSON that was parsed from texts inside the JSON. A Body points into it, so
+  // it must not move.
   std::deque<JsonValue> texts_;
 };
 

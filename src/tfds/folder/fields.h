@@ -15,16 +15,16 @@
 
 namespace headrace::tfds {
 
-// Levels of lists and objects inside one another.
+// Maximum number of lists and objects inside one another.
 inline constexpr size_t kDeepestJson = 512;
 
 class Fields {
  public:
   explicit Fields(const spec::JsonValue::Object& object) : object_(&object) {}
 
-  // `name` is in snake_case. A field that is absent or null has the default:
-  // null, "", false or nullopt. So has a field of another type, which sets
-  // problem(), unless an earlier problem is there.
+  // `name` is in snake_case. Returns the default (null, "", false or nullopt)
+  // for a field that is absent or null, and for a field of another type. The
+  // latter also sets problem(), unless an earlier problem is there.
   const spec::JsonValue* Get(std::string_view name);
   const spec::JsonValue::Object* Object(std::string_view name);
   const spec::JsonValue::Array* List(std::string_view name);
@@ -50,7 +50,8 @@ class Fields {
   std::string problem_;
 };
 
-// Returns the whole number that `value` is, or that it has as text.
+// Returns a value that is a whole number, or the text of one, as a number;
+// nullopt for any other value.
 std::optional<int64_t> ParseWhole(const spec::JsonValue& value);
 
 }  // namespace headrace::tfds

@@ -1,4 +1,5 @@
-// Finds and opens the folder of a dataset (D1), and selects its records.
+// Finds and opens the folder of a dataset (rule D1 of docs/formats/tfds.md),
+// and selects its records.
 
 #include <sys/stat.h>
 
@@ -22,7 +23,8 @@ namespace {
 
 constexpr const char* kInfoFile = "dataset_info.json";
 constexpr const char* kFeaturesFile = "features.json";
-// Bytes of the largest texts; their trees take about ten times as much.
+// Maximum bytes of each text. The tree of a text takes about ten times as much
+// memory.
 constexpr size_t kMaxInfoBytes = size_t{16} << 20;
 constexpr size_t kMaxFeaturesBytes = size_t{4} << 20;
 
@@ -55,7 +57,8 @@ bool HoldsDataset(const std::string& folder) {
   return IsRegularFile(JoinPath(folder, kInfoFile));
 }
 
-// Returns the highest version of a dataset in `folder`; empty if there is none.
+// Returns the highest version in `folder` that has a dataset; empty if there is
+// none.
 Result<std::string> HighestVersion(const std::string& folder) {
   Result<std::map<std::string, EntryKind>> listing = ListFolder(folder);
   if (!listing) return listing.status();
@@ -150,7 +153,7 @@ Result<Info> OpenDataset(const std::string& folder,
   return info;
 }
 
-// Appends the records of the range, a slice per shard.
+// Appends a slice for each shard that has records of the range.
 void AddSlices(const Info& info, const SplitRange& range,
                std::vector<Slice>* slices) {
   const Split& split = info.splits[range.split];

@@ -106,7 +106,7 @@ void WriteLeaf(const Leaf& leaf, JsonWriter* json) {
   json->Add("dataset", leaf.dataset);
 }
 
-constexpr size_t kMaxNames = 10;  // of labels on a line
+constexpr size_t kMaxNames = 10;  // names of labels on a line
 
 std::string SizeText(int64_t size) {
   return size < 0 ? "?" : std::to_string(size);
@@ -126,7 +126,7 @@ std::string LabelsText(const Node& leaf) {
   std::string text = ", " + std::to_string(leaf.num_classes) + " classes";
   for (size_t i = 0; i < leaf.label_names.size(); ++i) {
     if (i == kMaxNames) return text + ", ...";
-    // Odd characters are escaped as in quotes, which are left out.
+    // Quote escapes odd characters; its quotation marks are removed.
     const std::string quoted = Quote(leaf.label_names[i]);
     text += i == 0 ? ": " : ", ";
     text += quoted.substr(1, quoted.size() - 2);

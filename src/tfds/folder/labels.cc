@@ -13,7 +13,8 @@
 namespace headrace::tfds {
 namespace {
 
-// Bytes of all files together. The 21,000 classes of ImageNet take 0.3 MiB.
+// Maximum bytes of all files of names together. The 21,000 classes of ImageNet
+// take 0.3 MiB.
 constexpr size_t kMaxLabelBytes = size_t{64} << 20;
 
 bool HasLabels(const Node& leaf) {
@@ -37,7 +38,8 @@ void TakeLabels(const std::string& file, std::string_view text, Node* leaf) {
     leaf->problem = file + " has " + std::to_string(number) +
                     " names, but there are " +
                     std::to_string(leaf->num_classes) +
-                    " classes (E9); without this file labels are numbers";
+                    " classes (E9); if you remove the file, labels are read "
+                    "as numbers";
   } else {
     leaf->num_classes = number;
   }

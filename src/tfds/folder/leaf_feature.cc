@@ -18,15 +18,15 @@
 namespace headrace::tfds {
 namespace {
 
-// Elements of the largest default: no record has them, so the spec must.
+// Maximum number of elements of a default, all of which the spec has to hold.
 constexpr size_t kMaxDefaults = size_t{1} << 24;
 
-// Returns the type of elements in memory; nullopt if headrace lacks it.
+// Returns the type of elements in memory; nullopt if headrace does not have it.
 std::optional<DType> ElementType(std::string_view dtype) {
   if (dtype == "string") return DType::kBytes;
   if (dtype == "float32" || dtype == "complex64") return DType::kFloat;
   if (dtype == "complex128") return DType::kFloat64;
-  // Names that headrace has and numpy lacks.
+  // ParseDType knows these names, but numpy does not.
   if (dtype == "float" || dtype == "bytes") return std::nullopt;
   return ParseDType(dtype);
 }
@@ -41,7 +41,7 @@ std::vector<int64_t> Joined(std::vector<int64_t> outer,
   return outer;
 }
 
-// Returns the values of records without an optional feature (E5).
+// Returns the values that records without an optional feature get (E5).
 DefaultValues LeastValues(DType dtype, size_t number) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   switch (dtype) {

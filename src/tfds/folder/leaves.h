@@ -16,7 +16,7 @@ namespace headrace::tfds {
 
 // The place of a node in its tree.
 struct LeafPlace {
-  std::vector<std::string> names = {};  // of its path
+  std::vector<std::string> names = {};  // on the path to it
   std::vector<int64_t> lengths = {};    // of the sequences around it
   std::optional<std::string> dataset = {};
 };

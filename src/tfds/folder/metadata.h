@@ -1,4 +1,5 @@
-// Readers of the texts of a folder, and of expressions of splits.
+// Functions that read the texts of a folder of TFDS and expressions of splits.
+// docs/formats/tfds.md has the rules that the comments name.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_METADATA_H_
 #define HEADRACE_SRC_TFDS_FOLDER_METADATA_H_
@@ -32,12 +33,13 @@ Result<Node> ParseFeatures(std::string_view text);
 // Returns "objects-label.labels.txt" for objects/label.
 std::string LabelFileName(const std::vector<std::string>& names);
 
-// Returns the lines that are not empty, without blanks around them.
+// Returns the names in a file of labels: the lines that are not empty, without
+// blanks around them.
 std::vector<std::string> ParseLabels(std::string_view text);
 
 // Reads the names of classes from files beside features.json (E9): fills
-// label_names of the leaves of `info` that have a file of names. A file
-// that does not fit becomes the problem of its leaf.
+// label_names of each leaf of `info` that has such a file. If the file does not
+// fit the leaf, the leaf gets a problem.
 Status ReadLabels(const FolderOptions& options, Info* info);
 
 // Records [begin, end) of a split.

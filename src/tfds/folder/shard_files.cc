@@ -38,8 +38,9 @@ std::string RealPath(const std::string& path) {
   return realpath(path.c_str(), real) == nullptr ? "" : real;
 }
 
-// Whether an entry that is not a plain file leads to one. A folder does not; a
-// link to nothing, or a pipe, is an error: it exists, but cannot be read.
+// Whether an entry that is not listed as a file is a link to one. A folder is
+// not; a link to nothing, or a pipe, is an error, because it exists but cannot
+// be read.
 Result<bool> IsFile(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
@@ -92,7 +93,7 @@ Result<const FileFinder::Listing*> FileFinder::ListingOf(
 Status FileFinder::CheckInside(const std::string& name) {
   if (options_.outside_files) return Status();
   if (real_folder_.empty()) real_folder_ = RealPath(folder_);
-  // A missing file is not outside, either.
+  // A missing file, whose real path is empty, does not count as outside.
   const std::string real = RealPath(JoinPath(folder_, name));
   if (real.empty() || real == real_folder_ || real_folder_ == "/" ||
       real.starts_with(real_folder_ + "/")) {

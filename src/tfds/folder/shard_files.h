@@ -1,4 +1,5 @@
-// Lists folders, finds the files that metadata name, and refuses those outside.
+// Lists folders, finds the files that the metadata name, and refuses files
+// outside the folder of the dataset.
 
 #ifndef HEADRACE_SRC_TFDS_FOLDER_SHARD_FILES_H_
 #define HEADRACE_SRC_TFDS_FOLDER_SHARD_FILES_H_
@@ -11,31 +12,34 @@
 
 namespace headrace::tfds {
 
-// The kind of an entry, as far as a listing reports it.
+// The kind of an entry of a folder, as far as a listing reports it.
 enum class EntryKind : uint8_t { kFile, kFolder, kOther };
 
-// Returns names and kinds. Links are kOther. Errors: kNotFound, kIo.
+// Returns the kind of each entry by its name. Links, pipes and the like are
+// kOther. Errors: kNotFound, kIo.
 Result<std::map<std::string, EntryKind>> ListFolder(const std::string& folder);
 
 // Returns "folder/name", or the name itself if it is absolute.
 std::string JoinPath(const std::string& folder, const std::string& name);
 
-// Finds the files that metadata name. Each folder is listed once.
+// Finds the files that the metadata name. Lists each folder only once.
 class FileFinder {
  public:
   FileFinder(std::string folder, const FolderOptions& options)
       : folder_(std::move(folder)), options_(options) {}
 
-  // Whether there is a regular file of this name, relative to the folder.
-  // Returns kInvalidArgument if the file is outside and may not be opened. If
-  // the folder of the file is missing, so is the file.
+  // Whether there is a regular file of this name, which is relative to the
+  // folder. Returns kInvalidArgument if the file is outside the folder and
+  // FolderOptions::outside_files does not allow that. A file whose own folder
+  // is missing is missing, too.
   Result<bool> Has(const std::string& name);
 
  private:
   using Listing = std::map<std::string, EntryKind>;
 
   Result<const Listing*> ListingOf(const std::string& subfolder);
-  // Refuses names that lead outside by "..", from the root, or through links.
+  // Refuses names that lead out of the folder: by "..", because they begin at
+  // the root, or through links.
   Status CheckInside(const std::string& name);
 
   std::string folder_;

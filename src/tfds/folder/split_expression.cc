@@ -1,4 +1,5 @@
-// Parses expressions of splits and slices (rules S1 to S5).
+// Parses expressions of splits and slices, such as "train[:10%] + test", by
+// rules S1 to S5 of docs/formats/tfds.md.
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +21,8 @@ constexpr std::string_view kShard = "shard";
 
 bool IsDigitChar(char c) { return c >= '0' && c <= '9'; }
 
-// Matches \w of a regular expression, and "-". Bytes of letters outside ASCII
-// have the high bit.
+// Whether \w of a regular expression would match the character, or it is "-".
+// All bytes of letters outside ASCII have the high bit set.
 bool IsNameChar(char c) {
   return IsDigitChar(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          c == '_' || c == '-' || (static_cast<unsigned char>(c) & 0x80) != 0;
@@ -71,7 +72,8 @@ std::string PlainNumber(std::string_view text, bool is_whole) {
   return has_digit ? plain : std::string();
 }
 
-// Saturates, so that a number beyond 64 bits is beyond every split.
+// Saturates: a number that does not fit 64 bits is beyond the end of every
+// split.
 std::optional<int64_t> WholeNumber(std::string_view text) {
   const std::string plain = PlainNumber(text, true);
   if (plain.empty()) return std::nullopt;
@@ -190,8 +192,9 @@ class ExpressionParser {
     return Status();
   }
 
-  // Returns the end of a single shard: the start of the next. An end of 0 is
-  // read as the number of shards.
+  // Returns the end of a slice that is a single shard: the start of the next
+  // shard. After shard -1 that is 0, which ShardOffset reads as the number of
+  // shards.
   Result<Bound> EndOfShard(const Bound& begin, std::string* number) const {
     if (begin.unit != kShard) {
       return Fail(
@@ -229,7 +232,8 @@ class ExpressionParser {
       return Fail(std::string(bound.number) +
                   "% is beyond 100% of the split (S3)");
     }
-    // Ties go to the even number. 2^63 - 1 records round to 2^63 as a double.
+    // Ties go to the even number. The comparisons below keep the result in
+    // range: as a double, 2^63 - 1 records are 2^63.
     const double records = std::nearbyint(
         *percent * static_cast<double>(split.num_examples) / 100.0);
     const auto most = static_cast<double>(split.num_examples);
@@ -248,7 +252,7 @@ class ExpressionParser {
     const auto shards = static_cast<int64_t>(split.shard_lengths.size());
     int64_t first = *number;
     if (is_end && first <= 0) first += shards;
-    // A negative number leaves out that number of shards at the end.
+    // A negative number counts shards from the end.
     if (first < 0) first = first < -shards ? 0 : first + shards;
     first = std::min(first, shards);
     int64_t records = 0;

@@ -14,9 +14,9 @@ size_t CountItems(std::span<const Run> runs) {
   return count;
 }
 
-// Writes the splits of the runs to `out`, and appends the runs of the parts
-// inside to `inside`. Returns false if there is no memory, or the numbers do
-// not fit.
+// Writes one level of splits of the runs to `out`, and appends the runs on the
+// level inside it to `inside`. Returns false if there is no memory, or if a
+// split does not fit its type.
 template <class Split>
 bool GatherSplits(std::span<const Items> batches, size_t level,
                   std::span<const Run> runs, reader::BatchStorage* storage,

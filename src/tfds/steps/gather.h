@@ -1,4 +1,5 @@
-// Gathers items of tensors: rows, or steps of rows.
+// Gather makes a tensor from items of other tensors, for StepPlan. Items are
+// rows, or steps of rows.
 
 #ifndef HEADRACE_SRC_TFDS_STEPS_GATHER_H_
 #define HEADRACE_SRC_TFDS_STEPS_GATHER_H_
@@ -14,23 +15,23 @@
 
 namespace headrace::steps {
 
-// Items of one tensor, one after another in memory. Dense items have
-// `item_values` values each. Ragged items are divided by `splits`, whose last
-// level divides units of `item_values` values.
+// All items of one tensor, one after another in memory. Each dense item has
+// `item_values` values. `splits` divide ragged items; the last level counts
+// units of `item_values` values.
 struct Items {
   const void* values = nullptr;
   std::span<const RowSplits> splits = {};
   size_t item_values = 1;
 };
 
-// `count` consecutive items of batch `batch`.
+// `count` consecutive items of batch `batch`, from item `begin` on.
 struct Run {
   uint32_t batch = 0;
   size_t begin = 0;
   size_t count = 0;
 };
 
-// Collects items; neighbors of one batch become one run.
+// Collects items. Neighbours in the same batch become one run.
 class Runs {
  public:
   void Add(uint32_t batch, size_t item) {
@@ -49,10 +50,10 @@ class Runs {
   std::vector<Run> runs_;
 };
 
-// Puts the items of the runs, in order, into `tensor`: its values, and
-// `levels`, those levels of its row splits that are inside items. The caller
-// sets its kind, type and shape. Returns false if memory runs out, or the
-// splits do not fit.
+// Puts the items of the runs, in order, into `tensor`: sets its values, which
+// are not copied if they are one run, and fills `levels`, the levels of row
+// splits inside items. The caller sets everything else of the tensor. Returns
+// false if memory runs out, or if a split does not fit its type.
 bool Gather(std::span<const Items> batches, std::span<const Run> runs,
             DType dtype, reader::BatchStorage* storage,
             std::span<RowSplits> levels, Tensor* tensor);

@@ -26,8 +26,8 @@ namespace steps {
 // A tensor of the batches that Take makes.
 struct StepField {
   size_t index = 0;      // among the tensors of episodes
-  bool of_steps = true;  // or of episodes
-  bool is_dense = true;  // whether its items are
+  bool of_steps = true;  // otherwise of episodes
+  bool is_dense = true;  // whether its items are dense
 };
 
 }  // namespace steps
@@ -47,7 +47,7 @@ Status Refuse(std::string message) {
   return Status(ErrorCode::kInvalidArgument, std::move(message));
 }
 
-// Returns the dimensions of a row, outermost first, kUnknownSize where rows
+// Returns the dimensions of a row, outermost first; kUnknownSize where rows
 // differ. Returns nullopt for layouts whose rows are not simply arrays (sparse,
 // padded).
 std::optional<Sizes> RowShape(const FeatureConfig& config) {
@@ -61,14 +61,15 @@ std::optional<Sizes> RowShape(const FeatureConfig& config) {
   }
 }
 
-// Whether the row is a dense array.
+// Whether rows of these sizes are dense arrays.
 bool IsKnown(std::span<const int64_t> sizes) {
   return std::find(sizes.begin(), sizes.end(), kUnknownSize) == sizes.end();
 }
 
 // Returns the config of the feature `name` whose tensor has this type and rows
-// of this shape: fixed_len if it is known, otherwise ragged, with partitions of
-// keys that no record has and with splits of type `splits`.
+// of this shape. It is fixed_len if the shape is known, otherwise ragged with
+// splits of type `splits`. The keys of its partitions are made up: no record
+// has them.
 FeatureConfig ConfigOfRows(const std::string& name, DType dtype, Sizes sizes,
                            DType splits) {
   const DType wire = WireTypeOf(dtype);
@@ -77,7 +78,7 @@ FeatureConfig ConfigOfRows(const std::string& name, DType dtype, Sizes sizes,
     config = FixedLen(wire, std::move(sizes));
   } else {
     config = Ragged(wire);
-    // One list of values needs neither partitions nor a shape.
+    // A row that is one list of values needs neither partitions nor a shape.
     for (size_t i = 1; i < sizes.size(); ++i) {
       config.partitions.push_back(
           {.key = name + "#lengths_" + std::to_string(i)});
@@ -89,7 +90,7 @@ FeatureConfig ConfigOfRows(const std::string& name, DType dtype, Sizes sizes,
   return config;
 }
 
-// Keeps alive a batch of episodes, whose values a batch of steps uses.
+// Keeps a batch of episodes alive while a batch of steps uses its values.
 class HeldBatch : public Pinnable {
  public:
   explicit HeldBatch(Batch batch) : batch_(std::move(batch)) {}
@@ -106,7 +107,8 @@ size_t Product(std::span<const int64_t> sizes) {
                          });
 }
 
-// Returns the steps of all rows of a tensor of episodes, or its rows.
+// Returns the items of a tensor of episodes: the steps of all rows if the field
+// is of steps, otherwise the rows.
 Items ItemsOf(const Tensor& tensor, const StepField& field) {
   const bool ragged = tensor.kind == TensorKind::kRagged;
   const size_t outer = field.of_steps ? 1 : 0;
@@ -314,7 +316,8 @@ class StepPlan::Impl {
     const Sizes& shape = shapes_[number];
     const bool windowed = field.of_steps && window_ > 0;
     if (field.is_dense) {
-      // Lengths of 0 may have added levels whose rows are all empty.
+      // A ragged tensor has at least one level of row splits, even if all its
+      // sizes are known. Dense items need none.
       for (Items& item : items) {
         item.splits = {};
         item.item_values =

@@ -221,12 +221,13 @@ def test_a_state_has_lanes_and_turn(ds):
     batches = ds.batches(5, shuffle=LANES)
     next(batches)
     assert batches.state_dict() == {
-        "epoch": 0, "position": 5, "rows": 103, "fingerprint": f"{ds.fingerprint:016x}",
-        "seed": 3, "block": 4, "window": 3, "lanes": 4, "turn": 5}
+        "version": 1, "epoch": 0, "position": 5, "rows": 103,
+        "fingerprint": f"{ds.fingerprint:016x}", "seed": 3, "block": 4, "window": 3,
+        "lanes": 4, "turn": 5}
     # Without lanes nothing tells of them.
     one = hr.Shuffle(3, block=4, window=3, lanes=1)
     assert ds.batches(5, shuffle=one).state_dict().keys() == {
-        "epoch", "position", "rows", "fingerprint", "seed", "block", "window"}
+        "version", "epoch", "position", "rows", "fingerprint", "seed", "block", "window"}
     worst = batches.state_dict() | {
         "rows": 2**59, "position": 2**59, "epoch": 2**32 - 1, "block": 2**59,
         "seed": 2**64 - 1, "lanes": 2**32 - 1, "turn": 2**48 - 1}

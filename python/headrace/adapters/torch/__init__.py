@@ -31,6 +31,7 @@ from headrace.reading import opening
 from headrace.reading.batches import Positions, is_apart
 from headrace.reading.reader import Reader
 from headrace.reading.shuffled import _Numbered, will_buffer
+from headrace.reading.states import VERSION, checked_state
 from headrace.shuffle import shuffle_of
 from headrace.warnings import (
     NoCheckpointWarning,
@@ -41,7 +42,6 @@ from headrace.warnings import (
 
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
-_STATE = {"shards", "epoch", "reader"}
 # Indices in `_shared`, the numbers that processes share. The three numbers before them
 # say where the next iterator begins.
 _IN_WORKERS = 3
@@ -279,11 +279,8 @@ class Dataset(IterableDataset):
             return self._state or self._state_at(self._place)
         here = self._reader.state_dict()
         elastic = not in_worker and not getattr(self._reader, "buffered", True)
-        return {
-            "shards": None if elastic and not is_apart(here) else _lists(self._shards_here()),
-            "epoch": self._began[0],
-            "reader": here,
-        }
+        shards = None if elastic and not is_apart(here) else _lists(self._shards_here())
+        return _state(shards, self._began[0], here)
 
     def _state_at(self, place: tuple[int, int, int]) -> dict[str, Any]:
         begin, *here = place
@@ -292,7 +289,7 @@ class Dataset(IterableDataset):
             positions = self._positions()
             positions.begin_at((here[0], here[1]))
             state = positions.state_dict()
-        return {"shards": None, "epoch": begin, "reader": state}
+        return _state(None, begin, state)
 
     def _state_after(self, batches: int) -> dict[str, Any]:
         if self._options.get("epochs", 1) != 1:
@@ -305,7 +302,7 @@ class Dataset(IterableDataset):
         positions = self._positions()
         positions.begin_at((here[0], here[1]))
         state = state_after(positions, batches)
-        return {"shards": None, "epoch": begin, "reader": state}
+        return _state(None, begin, state)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Makes the next iterator begin where `state` was taken.
@@ -319,20 +316,19 @@ class Dataset(IterableDataset):
                 another order; or, when the dataset is iterated, it belongs to another
                 rank or worker, or to another number of them.
         """
-        if not isinstance(state, Mapping) or state.keys() != _STATE:
-            raise InvalidArgumentError("this is not the state of a torch.Dataset")
-        begin = whole_number("epoch", state["epoch"], 0, 2**32)
+        state = checked_state(state, _like(state), "a torch.Dataset")
+        begin = state["epoch"]
         here, turn = (begin, 0), 0
         if state["shards"] is None and state["reader"] is not None:
             positions = self._positions()
             positions.load_together(state["reader"])
             here, turn = positions.place, positions.turn
-        elif isinstance(state["reader"], Mapping) and "turn" in state["reader"]:
+        elif state["reader"] is not None and "turn" in state["reader"]:
             turn = whole_number("turn", state["reader"]["turn"], 1, 2**48)
         self._go_to((begin, *here))
         self._shared[_TURN] = turn
         if state["shards"] is not None:
-            self._state = dict(state)
+            self._state = state
 
     @property
     def _turn(self) -> int:
@@ -391,6 +387,20 @@ class Dataset(IterableDataset):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ = state
         self._shared.share_memory_()  # has no effect in a worker
+
+
+def _state(
+    shards: list[list[int]] | None, epoch: int, reader: dict[str, Any] | None
+) -> dict[str, Any]:
+    return {"version": VERSION, "shards": shards, "epoch": epoch, "reader": reader}
+
+
+def _like(state: object) -> dict[str, Any]:
+    """Returns what a state with these shards and this reader is like."""
+    given = state if isinstance(state, Mapping) else {}
+    is_of_shard = given.get("shards") is not None
+    has_reader = is_of_shard or given.get("reader") is not None
+    return _state([] if is_of_shard else None, 0, {} if has_reader else None)
 
 
 def _lists(shards: list[tuple[int, int]]) -> list[list[int]]:

@@ -23,11 +23,12 @@ from torch.utils.data import get_worker_info
 from torch.utils.data._utils import collate
 
 from headrace import errors
+from headrace.adapters.torch import slots
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.warnings import leave_telling_to_others
 
-# Maximum number of bytes that are sent through the pipe, which is the faster way;
-# larger batches are sent in shared memory.
+# Without a slot, the maximum number of bytes that are sent through the pipe, which is
+# faster; larger batches are sent in new shared memory.
 _MOST_IN_PIPE = 1 << 21
 _ALIGNMENT = 64
 
@@ -174,20 +175,27 @@ def _is_plain(tensor: torch.Tensor) -> bool:
 
 
 def _joined(tensors: list[torch.Tensor]) -> Any:
-    """Returns memory with the bytes of all tensors, each aligned."""
+    """Returns memory with the bytes of all tensors, each aligned, or its place."""
     sizes = [tensor.nbytes for tensor in tensors]
     total = sum(map(_aligned, sizes))
-    memory: Any
-    if total <= _MOST_IN_PIPE:
-        memory = bytearray(total)
-        place = ctypes.addressof((ctypes.c_char * total).from_buffer(memory))
-    else:
-        memory = torch.empty(total, dtype=torch.uint8).share_memory_()
-        place = memory.data_ptr()
+    memory, place = _memory(total)
     for tensor, size in zip(tensors, sizes, strict=True):
         ctypes.memmove(place, tensor.data_ptr(), size)
         place += _aligned(size)
     return memory
+
+
+def _memory(size: int) -> tuple[Any, int]:
+    """Returns what to send for these bytes, and the address to write them to."""
+    # A loader receives each batch of a worker once, as slots require.
+    if get_worker_info() is not None and (claimed := slots.claim(size)):
+        return claimed
+    memory: Any
+    if size <= _MOST_IN_PIPE:
+        memory = bytearray(size)
+        return memory, ctypes.addressof((ctypes.c_char * size).from_buffer(memory))
+    memory = torch.empty(size, dtype=torch.uint8).share_memory_()
+    return memory, memory.data_ptr()
 
 
 def _aligned(size: int) -> int:
@@ -246,12 +254,21 @@ def _reduce(batch: dict[str, Any]) -> Any:
     packed = _pack(dict(batch), taken)
     kinds = [(tensor.dtype, *tensor.shape) for tensor in taken]
     kind = Tensors if isinstance(batch, Tensors) else dict
-    return _rebuild, (kind, packed, kinds, _joined(taken))
+    offer = slots.offer() if get_worker_info() is not None else None
+    return _rebuild, (kind, packed, kinds, _joined(taken), offer)
 
 
 def _rebuild(
-    kind: type[dict[str, Any]], packed: Any, kinds: list[tuple[Any, ...]], memory: Any
+    kind: type[dict[str, Any]],
+    packed: Any,
+    kinds: list[tuple[Any, ...]],
+    memory: Any,
+    offer: slots.Place | None,
 ) -> dict[str, Any]:
+    if offer:
+        slots.accept(offer)
+    if isinstance(memory, slots.Place):
+        memory = slots.taken(memory)
     return kind(_unpack(packed, _parted(memory, kinds)))
 
 
