@@ -210,6 +210,11 @@ class LintTest(unittest.TestCase):
             "#define HEADRACE_VERSION_NUMBER 100\n"
             '#define HEADRACE_VERSION_STRING "0.1.0"\n#endif\n')
         self.assertEqual(len(check_files.check(self.root)), 3)
+        self.write("meson.build", "  version: '0.1.0rc1',\n")
+        self.write("debian/changelog", "headrace (0.1.0-1) unstable\n")
+        self.assertEqual(len(check_files.check(self.root)), 2)
+        self.write("debian/changelog", "headrace (0.1.0~rc1-1) unstable\n")
+        self.assertEqual(len(check_files.check(self.root)), 1)
 
     def expect_docs(self, findings, text):
         self.write("docs/a.md", text)
