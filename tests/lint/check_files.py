@@ -59,6 +59,13 @@ def version_findings(root):
             if text not in (root / path).read_text(encoding="utf-8")]
 
 
+def action_findings(path, text):
+    """Workflows name the actions of others by commits, which nobody can move."""
+    return [f"{path}: names {action}, not a commit"
+            for action in re.findall(r"(?m)\buses: *(\S+)", text)
+            if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)]
+
+
 def run_by_integrations(script):
     """The patterns of files in tests/python that integrations.sh runs."""
     patterns = []
@@ -143,6 +150,8 @@ def check(root):
     for path in tree.files(root):
         if BANNED_NAMES.search(path.stem.lower()):
             findings.append(f"{path}: a name says what a thing is")
+        if path.suffix == ".yml":
+            findings += action_findings(path, (root / path).read_text(encoding="utf-8"))
         if path.suffix not in (".cc", ".h", ".py", ".js"):
             continue
         text = (root / path).read_text(encoding="utf-8")

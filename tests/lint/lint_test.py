@@ -199,6 +199,12 @@ class LintTest(unittest.TestCase):
         self.write("wire/a.cc", "// an Example\n")
         self.assertEqual(len(check_files.check(self.root)), 1)
 
+    def test_actions_are_named_by_commits(self):
+        self.write(".github/workflows/a.yml",
+                   f"- uses: a/b@{'0a' * 20} # v1\n- uses: a/b@v1\n"
+                   f"- uses: a/b@{'0a' * 19}\n")
+        self.assertEqual(len(check_files.check(self.root)), 2)
+
     def test_versions_agree(self):
         self.write("meson.build", "  version: '0.2.0',\n")
         self.write(
