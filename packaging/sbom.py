@@ -21,6 +21,7 @@ LICENSES = {
     "libdeflate": "MIT",
     "nanobind": "BSD-3-Clause",
     "nlohmann-json": "MIT",
+    "robin-map": "MIT",
     "snappy": "BSD-3-Clause",
     "xxHash": "BSD-2-Clause",
     "zlib": "Zlib",

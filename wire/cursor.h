@@ -18,7 +18,8 @@ namespace headrace::wire {
 // Numbers of fixed size may have any address. They are little-endian, and the
 // machine must be little-endian, too, because packed numbers are copied into
 // columns unchanged.
-static_assert(std::endian::native == std::endian::little);
+static_assert(std::endian::native == std::endian::little,
+              "headrace needs a little-endian machine");
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
   std::memcpy(&value, p, sizeof(value));

@@ -11,7 +11,8 @@
 namespace headrace {
 
 // wire/cursor.h says why the machine must be little-endian.
-static_assert(std::endian::native == std::endian::little);
+static_assert(std::endian::native == std::endian::little,
+              "headrace needs a little-endian machine");
 
 inline uint16_t LoadLittle16(const uint8_t* p) {
   uint16_t value;

@@ -23,9 +23,11 @@ sys.path.insert(0, str(ROOT / "tests" / "package"))
 import abi_test  # noqa: E402
 
 
-def is_released(version):
+def is_released(generation):
+    """Returns whether neither the version nor one of its candidates is still to come."""
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    return f"\n## {version} (unreleased)\n" not in changes
+    heading = rf"^## {re.escape(generation.name)}(rc\d+)? \(unreleased\)$"
+    return not re.search(heading, changes, re.MULTILINE)
 
 
 def checked_manifest(generation):
@@ -60,10 +62,10 @@ def main():
     version = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())[1]
     if hr.__version__ != version:
         sys.exit(f"the package is of {hr.__version__}, and the tree of {version}")
-    generation = corpus.HERE / version
+    generation = corpus.HERE / corpus.numbers_of(version)
     frozen = checked_manifest(generation)
-    if frozen and is_released(version):
-        sys.exit(f"{version} is released, so its generation does not change")
+    if frozen and is_released(generation):
+        sys.exit(f"{generation.name} is released, so its generation does not change")
     generation.mkdir(exist_ok=True)
     with corpus.inside(generation):
         cases.write_files()

@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 
 import headrace as hr
@@ -22,6 +23,11 @@ import pyarrow.parquet
 HERE = pathlib.Path(__file__).resolve().parent
 MANIFEST = "manifest.json"
 GENERATIONS = sorted(path.parent for path in HERE.glob(f"*/{MANIFEST}"))
+
+
+def numbers_of(version):
+    """Returns a version without what a candidate adds: 0.1.0 of 0.1.0rc1."""
+    return re.match(r"[\d.]+", version)[0]
 
 
 @contextlib.contextmanager

@@ -32,23 +32,38 @@ def has_guard(text, guard):
 
 
 def version_findings(root):
-    """meson.build and version.h must say the same version."""
-    header = root / "include/headrace/version.h"
-    if not header.exists():
+    """Every file that names the version must name that of meson.build."""
+    build = root / "meson.build"
+    found = build.exists() and re.search(
+        r"version: '((\d+)\.(\d+)\.(\d+)(rc\d+)?)'",
+        build.read_text(encoding="utf-8"))
+    if not found:
         return []
-    text = header.read_text(encoding="utf-8")
-    version = re.search(r"version: '([^']+)'",
-                        (root / "meson.build").read_text(encoding="utf-8"))[1]
-    major, minor, patch = map(int, version.split("."))
+    version = found[1]
+    major, minor, patch = map(int, found.group(2, 3, 4))
+    define = "#define HEADRACE_VERSION_"
     wanted = {
-        "MAJOR": major, "MINOR": minor, "PATCH": patch,
-        "NUMBER": major * 10000 + minor * 100 + patch,
-        "STRING": f'"{version}"',
+        "include/headrace/version.h": [
+            f"{define}MAJOR {major}\n", f"{define}MINOR {minor}\n",
+            f"{define}PATCH {patch}\n",
+            f"{define}NUMBER {major * 10000 + minor * 100 + patch}\n",
+            f'{define}STRING "{version}"\n'],
+        "CITATION.cff": [f"\nversion: {version}\n"],
+        "docs/readers.md": [f"| headrace {version} |"],
+        # For Debian a candidate comes before its release.
+        "debian/changelog": [f"headrace ({version.replace('rc', '~rc')}-"],
     }
-    return [f"include/headrace/version.h: HEADRACE_VERSION_{name} is not "
-            f"{value}, as meson.build has it"
-            for name, value in wanted.items()
-            if f"#define HEADRACE_VERSION_{name} {value}\n" not in text]
+    return [f"{path}: lacks {text.strip()}, the version of meson.build"
+            for path, texts in wanted.items() if (root / path).exists()
+            for text in texts
+            if text not in (root / path).read_text(encoding="utf-8")]
+
+
+def action_findings(path, text):
+    """Workflows name the actions of others by commits, which nobody can move."""
+    return [f"{path}: names {action}, not a commit"
+            for action in re.findall(r"(?m)\buses: *(\S+)", text)
+            if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)]
 
 
 def run_by_integrations(script):
@@ -135,6 +150,8 @@ def check(root):
     for path in tree.files(root):
         if BANNED_NAMES.search(path.stem.lower()):
             findings.append(f"{path}: a name says what a thing is")
+        if path.suffix == ".yml":
+            findings += action_findings(path, (root / path).read_text(encoding="utf-8"))
         if path.suffix not in (".cc", ".h", ".py", ".js"):
             continue
         text = (root / path).read_text(encoding="utf-8")

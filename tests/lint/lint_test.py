@@ -219,6 +219,12 @@ class LintTest(unittest.TestCase):
         self.write("wire/a.cc", "// an Example\n")
         self.assertEqual(len(check_files.check(self.root)), 1)
 
+    def test_actions_are_named_by_commits(self):
+        self.write(".github/workflows/a.yml",
+                   f"- uses: a/b@{'0a' * 20} # v1\n- uses: a/b@v1\n"
+                   f"- uses: a/b@{'0a' * 19}\n")
+        self.assertEqual(len(check_files.check(self.root)), 2)
+
     def test_versions_agree(self):
         self.write("meson.build", "  version: '0.2.0',\n")
         self.write(
@@ -230,6 +236,11 @@ class LintTest(unittest.TestCase):
             "#define HEADRACE_VERSION_NUMBER 100\n"
             '#define HEADRACE_VERSION_STRING "0.1.0"\n#endif\n')
         self.assertEqual(len(check_files.check(self.root)), 3)
+        self.write("meson.build", "  version: '0.1.0rc1',\n")
+        self.write("debian/changelog", "headrace (0.1.0-1) unstable\n")
+        self.assertEqual(len(check_files.check(self.root)), 2)
+        self.write("debian/changelog", "headrace (0.1.0~rc1-1) unstable\n")
+        self.assertEqual(len(check_files.check(self.root)), 1)
 
     def expect_docs(self, findings, text):
         self.write("docs/a.md", text)

@@ -7,8 +7,10 @@ Nothing is compiled: what would be installed is read off the configuration.
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 
@@ -77,6 +79,52 @@ class ConfigureTest(unittest.TestCase):
         done = self.configure(SOURCE, *LITTLE, "--wrap-mode=nodownload",
                               "--force-fallback-for=snappy")
         self.assertIn("fallback subproject for the dependency snappy",
+                      done.stdout)
+
+    def said_for(self, machine, *options):
+        """What is said when a cross file describes this machine."""
+        machine = {"system": "linux", "cpu_family": "x86_64", "cpu": "any",
+                   "endian": "little"} | machine
+        cross = self.work / "cross.ini"
+        cross.write_text(
+            "[binaries]\ncpp = 'c++'\n[host_machine]\n"
+            + "".join(f"{key} = '{value}'\n" for key, value in machine.items()))
+        shutil.rmtree(self.build, ignore_errors=True)
+        # That its libraries are then not found does not matter here.
+        return self.configure(SOURCE, *LITTLE, "--wrap-mode=nodownload",
+                              "--cross-file", str(cross), *options).stdout
+
+    def test_what_is_not_supported_is_refused(self):
+        self.assertIn("Problem encountered: headrace needs a little-endian machine",
+                      self.said_for({"endian": "big"}))
+        self.assertIn("Problem encountered: headrace does not support Windows",
+                      self.said_for({"system": "windows"}))
+
+    def test_what_is_untested_is_warned_of(self):
+        warning = "WARNING: headrace is tested"
+        self.assertNotIn(warning, self.said_for({}))
+        self.assertRegex(self.said_for({"cpu_family": "riscv64"}),
+                         f"{warning} .*not on riscv64")
+        self.assertIn(f"{warning} on Linux only, not on freebsd",
+                      self.said_for({"system": "freebsd"}))
+        # The C library musl lacks the macro of glibc.
+        (self.work / "features.h").write_text(
+            "#include_next <features.h>\n#undef __GLIBC__\n")
+        self.assertIn(f"{warning} with glibc only, not with musl",
+                      self.said_for({}, f"-Dcpp_args=-I{self.work}"))
+
+    def test_a_32_bit_python_is_refused(self):
+        python = self.work / "python3"
+        python.write_text(
+            f"#!/bin/sh\nPYTHONPATH={self.work} "
+            f"_PYTHON_SYSCONFIGDATA_NAME=bits32 exec {sys.executable} \"$@\"\n")
+        python.chmod(0o755)
+        variables = sysconfig.get_config_vars() | {"SIZEOF_VOID_P": 4}
+        (self.work / "bits32.py").write_text(f"build_time_vars = {variables!r}\n")
+        done = self.configure(SOURCE, *LITTLE, "-Dpython=enabled",
+                              f"-Dpython_program={python}")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("encountered: the Python package of headrace needs a 64-bit",
                       done.stdout)
 
 

@@ -43,7 +43,7 @@ class PackageTest(unittest.TestCase):
                    "PKG_CONFIG_PATH": str(cls.libdir / "pkgconfig")}
 
     def expect_runs(self, program):
-        self.assertEqual(run(program, env=self.env), "0.1.0 not_found\n")
+        self.assertEqual(run(program, env=self.env), "0.1.0rc1 not_found\n")
 
     def test_pkg_config(self):
         flags = run("pkg-config", "--cflags", "--libs", "headrace",

@@ -4,12 +4,12 @@
 sysroot=build-sysroot/arm64 venv=build-wheel/python3.11-aarch64
 rm -rf "$venv/installed"
 # What makes and checks the package is not for the other machine.
-grep -vE '^(nanobind|basedpyright|mypy)=' tests/requirements.txt >"$venv/requirements.txt"
+grep -vE '^(nanobind|basedpyright|mypy)=' tests/requirements.txt >"$venv/tested.txt"
 "$venv/bin/pip" install -q --target "$venv/installed" \
   --only-binary :all: --python-version 3.11 \
   --platform manylinux_2_34_aarch64 --platform manylinux_2_28_aarch64 \
   --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 \
-  dist/*_aarch64.whl -r "$venv/requirements.txt"
+  dist/*_aarch64.whl -r "$venv/tested.txt"
 emulated=(
   qemu-aarch64 -L "$sysroot" -E "PYTHONPATH=$venv/installed:tests/python/support"
 )

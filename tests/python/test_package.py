@@ -47,7 +47,7 @@ print(*sys.modules)
 
 
 def test_version():
-    assert re.fullmatch(r"\d+\.\d+\.\d+(\.\w+)?", hr.__version__)
+    assert re.fullmatch(r"\d+\.\d+\.\d+(rc\d+)?", hr.__version__)
     build = ROOT / "meson.build"
     if not build.exists():
         pytest.skip("not run from the repository")

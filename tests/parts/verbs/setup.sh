@@ -103,3 +103,15 @@ build_package() {
     sed -n 's/^\(python\/[^:]*\): \(cpp_LINKER\|CUSTOM_COMMAND\).*/\1/p')
   compile build "${targets[@]}"
 }
+
+# build_debs: Debian's packages of the tree in the tar on standard input, in build-deb.
+build_debs() {
+  need_packages "${build_packages[@]}" python3 build-essential debhelper
+  rm -rf build-deb
+  mkdir -p build-deb/source
+  tar -x -C build-deb/source
+  (
+    cd build-deb/source
+    DEB_BUILD_OPTIONS="parallel=$JOBS noautodbgsym" dpkg-buildpackage -b -us -uc
+  )
+}

