@@ -172,7 +172,7 @@ TEST(CReaderTest, ReportsWhatWasSkipped) {
                         ",\"end\":" + end +
                         ",\"reason\":\"payload_crc\"}],\"num_regions\":1,"
                         "\"rows\":[{\"code\":\"wrong_kind\",\"message\":"));
-  EXPECT_THAT(report, HasSubstr("\"record\":2,\"offset\":" +
+  EXPECT_THAT(report, HasSubstr("\"record\":3,\"offset\":" +
                                 std::to_string(damaged.offset(3)) +
                                 ",\"feature\":\"i\",\"expected\":\"int64\","
                                 "\"found\":\"float\"}],\"num_rows\":1,"));

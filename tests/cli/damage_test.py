@@ -187,9 +187,9 @@ class ValidateTest(CliTest):
             [(f["record"], f["offset"], f.get("end"), f["class"])
              for f in findings],
             [(5, STARTS[5], STARTS[6], "payload_crc"),
-             (8, STARTS[9], STARTS[10], "header_crc"),
-             (18, STARTS[20], None, "malformed"),
-             (19, STARTS[20] + 18, len(data) - 3, "truncated_footer")])
+             (9, STARTS[9], STARTS[10], "header_crc"),
+             (19, STARTS[20], None, "malformed"),
+             (20, STARTS[20] + 18, len(data) - 3, "truncated_footer")])
         for finding in findings:
             self.assertEqual(finding["file"], "x")
             self.assertTrue(finding["message"])

@@ -85,7 +85,7 @@ class IndexTest(CliTest):
         self.assertLess(file["index_bytes"], len(small))
         self.assertIn("--checkpoint", self.run_bad(
             2, "index", "x.gz", "--checkpoint", "63K").err)
-        self.assertIn("cannot hold", self.run_bad(
+        self.assertIn("cannot store", self.run_bad(
             2, "index", "x.gz", "--format", "dali").err)
 
     def test_verify_looks_at_payloads(self):
