@@ -270,6 +270,7 @@ constexpr std::string_view kReasonTitles[] = {
     "Integers beyond 2^53",
     "Constant",
     "One value in almost all records",
+    "Tensors in bytes",
 };
 
 void AddRemark(const Remark& remark, std::string* out) {
