@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "headrace/decoder.h"
+#include "headrace/reader.h"
 #include "tests/naive/batch_tensors.h"
 #include "tests/naive/naive_convert.h"
 #include "tests/naive/naive_tensor_proto.h"
@@ -19,7 +20,9 @@
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
+#include "tests/support/record_file.h"
 #include "tests/support/resident.h"
+#include "tests/support/temporary_file.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
@@ -322,12 +325,26 @@ TEST(TensorProtosTest, BombsTakeNoMemory) {
 
 // A row that fits no batch with the rows before it begins the next one.
 TEST(TensorProtosTest, BatchesEndBeforeTheLimit) {
-  const std::string value = TensorHead(DType::kFloat, {1 << 18});
+  const std::string value = TensorHead(DType::kFloat, {256, 1024});
   const std::vector<std::string> records(64, ProtoRow({value}));
-  const DecodeOptions options{.limits = {.max_batch_bytes = 8 << 20}};
-  EXPECT_THAT(DecodeProtos(RaggedProtos({-1}), {records[0]}, options), IsOk());
-  EXPECT_THAT(DecodeProtos(RaggedProtos({-1}), records, options),
-              HasCode(ErrorCode::kLimit));
+  const Limits limits{.max_batch_bytes = 8 << 20};
+  EXPECT_THAT(
+      DecodeProtos(RaggedProtos({-1, 1024}), records, {.limits = limits}),
+      HasCode(ErrorCode::kLimit));
+  const TemporaryFile file(RecordFile(records));
+  auto reader = Reader::Open(
+      {file.path()},
+      *Plan::Compile(FeatureSpec().Add("x", RaggedProtos({-1, 1024}))),
+      {.limits = limits});
+  ASSERT_THAT(reader, IsOk());
+  size_t rows = 0, batches = 0;
+  while (const auto batch = reader->Next()) {
+    rows += batch->num_rows();
+    ++batches;
+  }
+  EXPECT_THAT(reader->status(), IsOk());
+  EXPECT_EQ(rows, records.size());
+  EXPECT_GT(batches, 8u);
 }
 
 // Any spelling of a tensor, at the end of a page, with memory for its elements
