@@ -77,11 +77,14 @@ template <class T>
 concept DefaultValue = std::integral<T> || std::floating_point<T> ||
     std::convertible_to<const T&, std::string_view>;
 
-// How a value of kind bytes holds the elements of an array: little-endian and
-// row-major, either plain or as a zlib stream.
-enum class Encoding : uint8_t { kRaw, kZlib };
+// How a value of kind bytes holds the elements of an array.
+enum class Encoding : uint8_t {
+  kRaw,          // little-endian and row-major
+  kZlib,         // the same bytes as a zlib stream
+  kTensorProto,  // a serialized tensorflow.TensorProto, which has its shape
+};
 
-// The names are "raw" and "zlib".
+// The names are "raw", "zlib" and "tensor_proto".
 template <>
 HEADRACE_EXPORT std::span<const EnumName<Encoding>> EnumNames();
 inline std::string_view EncodingName(Encoding encoding) {
@@ -138,21 +141,24 @@ struct HEADRACE_EXPORT FeatureConfig {
   // would become infinite is kWrongKind. The bytes of a fixed_len can become
   // any number or kBool: one value with exactly as many bytes as the shape
   // needs, little-endian, as in tf.io.decode_raw. So can the bytes of a ragged
-  // with item_shape.
+  // with item_shape. With the encoding kTensorProto `as` is required, and
+  // kBytes stands for tensors of strings.
   std::optional<DType> as = {};
   // int64 as kUint64: keep the 64 bits of a negative value, which becomes a
   // value of 2^63 or more, instead of refusing it.
   bool as_bits = false;
   // bytes with `as`: how a value holds its elements. kZlib: the value is
   // exactly one zlib stream of its elements, else the row is kWrongCount; no
-  // other feature may read the same key.
+  // other feature may read the same key. kTensorProto: the value is a
+  // TensorProto of the type `as`, else the row is kWrongKind, and of the shape
+  // that the feature gives, else it is kWrongCount.
   Encoding encoding = Encoding::kRaw;
   // ragged bytes with `as`, which is required: the shape of the array in each
   // value. Its dimensions follow those of `shape`; -1 is a dimension that
   // differs from value to value. A single -1 follows from the size of the
   // value. If there are more, the int64 feature item_shape_key has the shapes
   // of all values, one after another. A value whose size does not fit is
-  // kWrongCount.
+  // kWrongCount. A TensorProto has its shape, and needs no item_shape_key.
   std::optional<std::vector<int64_t>> item_shape = {};
   std::optional<std::string> item_shape_key = {};
   // ragged: the name of a group. In every row all features of a group have the

@@ -57,6 +57,7 @@ enum class RemarkReason : uint8_t {
   kLargeInts,
   kConstant,
   kDominant,
+  kTensors,  // values are TensorProtos, which a spec can read
 };
 // The names are "damaged", "bad_records" and so on.
 template <>

@@ -65,9 +65,9 @@ class Feature(Record):
 def _encoding(value: object) -> str | None:
     if value is None:
         return None
-    if value not in ("raw", "zlib"):
+    if value not in ("raw", "zlib", "tensor_proto"):
         raise BadSpecError(
-            f'encoding is {short(value)}; it takes "raw" or "zlib"'
+            f'encoding is {short(value)}; it takes "raw", "zlib" or "tensor_proto"'
         )
     return None if value == "raw" else str(value)
 
@@ -108,7 +108,9 @@ class FixedLenFeature(_WithDefault):
         column: key in the record, where it is not the feature's name.
         as_: type of the tensor, where it is not `dtype`.
         as_bits: if True, int64 read as uint64 keeps its bits.
-        encoding: for bytes read as numbers: "zlib" if they are a zlib stream.
+        encoding: for bytes read as numbers: "zlib" if they are a zlib stream. For
+            bytes that tf.io.serialize_tensor made: "tensor_proto"; then `as_`, which
+            may also be `bytes_`, is the type of the tensors.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
@@ -266,11 +268,13 @@ class RaggedFeature(Feature):
         shape: shape of a row, as far as it is known; None or -1 where rows differ. With
             n partitions, the first n + 1 dimensions come from the partitions; the
             others follow from the number of values.
-        encoding: for bytes read as numbers: "zlib" if each value is a zlib stream.
+        encoding: for bytes read as numbers: "zlib" if each value is a zlib stream,
+            "tensor_proto" if each is a serialized tensor.
         item_shape: for bytes read as numbers: the shape of the array in each value,
             None or -1 where arrays differ.
         item_shape_key: if more than one dimension of `item_shape` is unknown: the key
-            of the int64 feature that has the shapes of all values.
+            of the int64 feature that has the shapes of all values. Tensors have
+            their shapes, and need no such key.
         group: a name; in every row all features of the group have the same
             length in their outermost dimension.
 

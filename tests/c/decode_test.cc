@@ -9,6 +9,7 @@
 #include "tests/arrow/c_data_checker.h"
 #include "tests/c/c_calls.h"
 #include "tests/random/random_example.h"
+#include "tests/random/random_tensor_proto.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 
@@ -75,6 +76,24 @@ TEST(CDecodeTest, RecordsWithoutAFeatureMayBeErrors) {
       Decode(plan, records, "{\"on_absent\": \"error\"}", &array, nullptr),
       HasSubstr("missing_feature: the first record does not have \"I\"; did "
                 "you mean \"i\"?"));
+}
+
+TEST(CDecodeTest, TensorsInBytes) {
+  const CPlan plan = Compile(
+      "{\"spec\": {\"features\": [{\"name\": \"t\", \"kind\": \"ragged\", "
+      "\"dtype\": \"bytes\", \"as\": \"int8\", \"encoding\": "
+      "\"tensor_proto\", \"item_shape\": [-1]}]}}");
+  const auto row = [](const std::string& value) {
+    return ExampleBuilder().Bytes("t", {value}).Build();
+  };
+  const std::string tensor =
+      TensorOfContent(DType::kInt8, {2}, std::string("\x05\xFF", 2));
+  EXPECT_EQ(RowsOfRecords(plan, {row(tensor)}), Rows({"{t: [5, -1]}"}));
+  Owned<ArrowArray> array;
+  EXPECT_THAT(
+      Decode(plan, {row("t")}, nullptr, &array, nullptr),
+      HasSubstr(
+          "wrong_count: feature \"t\", value 0: the value is not a tensor"));
 }
 
 TEST(CPlanTest, ComesOfASpecOrASchema) {

@@ -160,6 +160,15 @@ sequence_features = {
 
 
 class BothTest(CliTest):
+    def test_tensors_in_bytes_are_named(self):
+        tensor = bytes.fromhex("080112041202080222080000c03f00002040")
+        self.write_records("x", [example(t=[tensor], b=[b"\x08\x01"])])
+        result = self.run_ok("schema", "--format", "spec", "x")
+        self.assertIn('feature "t" holds TensorProtos, the first of float [2]: '
+                      '"encoding": "tensor_proto"', result.err)
+        self.assertNotIn('"b"', result.err)
+        self.assertNotIn("TensorProto", self.run_ok("schema", "x").err)
+
     def test_untyped_features_are_left_out_and_named(self):
         self.write_records("x", VARIED)
         result = self.run_ok("schema", "--format", "pbtxt", "x")

@@ -10,6 +10,7 @@
 #include "src/base/memory/arena.h"
 #include "tests/process/allocation_counter.h"
 #include "tests/random/random_example.h"
+#include "tests/random/random_tensor_proto.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/record_file.h"
@@ -96,11 +97,15 @@ TEST(Allocations, ShapesArraysAndGroupsInSteadyState) {
   arrays.shape = {-1};
   arrays.item_shape = {-1};
   arrays.group = "group";
-  Decoder decoder(
-      *Plan::Compile(FeatureSpec().Add("s", shaped).Add("a", arrays)));
+  FeatureConfig protos = arrays;
+  protos.encoding = Encoding::kTensorProto;
+  Decoder decoder(*Plan::Compile(
+      FeatureSpec().Add("s", shaped).Add("a", arrays).Add("p", protos)));
+  const std::string proto = TensorOfContent(DType::kUint8, {2}, "ab");
   const std::string record = ExampleBuilder()
                                  .Int64s("s", {1, 0, 2, 3})
                                  .Bytes("a", {kTwoBytes, kTwoBytes})
+                                 .Bytes("p", {proto, proto})
                                  .Build();
   const std::vector<std::string_view> records(100, record);
   const auto decode = [&](int times) {

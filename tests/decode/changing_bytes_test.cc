@@ -20,9 +20,11 @@
 #include "tests/naive/batch_columns.h"
 #include "tests/process/single_step.h"
 #include "tests/random/random_example.h"
+#include "tests/random/random_tensor_proto.h"
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
+#include "tests/support/hex.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"
 #include "wire/wire.h"
@@ -299,6 +301,20 @@ FeatureConfig Arrays() {
   return config;
 }
 
+FeatureConfig Protos() {
+  FeatureConfig config = Cast(Ragged(DType::kBytes), DType::kInt16);
+  config.shape = {-1};
+  config.encoding = Encoding::kTensorProto;
+  config.item_shape = {-1, -1};
+  return config;
+}
+
+FeatureConfig ProtoOfTexts() {
+  FeatureConfig config = Cast(FixedLen(DType::kBytes, {2}), DType::kBytes);
+  config.encoding = Encoding::kTensorProto;
+  return config;
+}
+
 Family Tensors() {
   const FeatureSpec spec =
       FeatureSpec()
@@ -311,7 +327,14 @@ Family Tensors() {
           .Add("sparse", Sparse({"at"}, "weights", DType::kFloat, {9}))
           .Add("narrow", Cast(VarLen(DType::kInt64), DType::kInt8))
           .Add("shaped", Shaped())
-          .Add("arrays", Arrays());
+          .Add("arrays", Arrays())
+          .Add("protos", Protos())
+          .Add("texts", ProtoOfTexts());
+  const std::string of_content = TensorOfContent(DType::kInt16, {1, 2}, "abcd");
+  const std::string of_values =
+      TensorHead(DType::kInt16, {2, 1}) + LenField(7, "\x01\x02");
+  const std::string of_texts =
+      TensorOfContent(DType::kBytes, {2}, Hex("01 02") + "xyz");
   const std::string record = ExampleBuilder()
                                  .Int64s("dense", {1, 2})
                                  .Bytes("pair", {"12345678"})
@@ -325,6 +348,8 @@ Family Tensors() {
                                  .Int64s("rows", {2})
                                  .Bytes("arrays", {kStream, kStream})
                                  .Int64s("shapes", {1, 2, 2, 1})
+                                 .Bytes("protos", {of_content, of_values})
+                                 .Bytes("texts", {of_texts})
                                  .Build();
   const auto plan = Plan::Compile(spec);
   EXPECT_THAT(plan, IsOk());

@@ -98,7 +98,8 @@ int64_t NaiveSize(DType type) {
 
 bool NaiveReinterprets(const FeatureConfig& config) {
   return config.dtype == DType::kBytes && config.as &&
-         *config.as != DType::kBytes;
+         (*config.as != DType::kBytes ||
+          config.encoding == Encoding::kTensorProto);
 }
 
 std::optional<NaiveFeature> NaiveConvert(const NaiveFeature& values,

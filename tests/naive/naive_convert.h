@@ -26,11 +26,11 @@ std::optional<NaiveFeature> NaiveConvert(const NaiveFeature& values,
 std::optional<NaiveFeature> NaiveElements(const std::string& bytes, DType type);
 
 // The bytes that a value of the feature holds; empty where it is to be a zlib
-// stream and is none.
+// stream and is none. Not for TensorProtos.
 std::optional<std::string> NaiveUnpack(const std::string& value,
                                        Encoding encoding);
 
-// Whether bytes of the feature are read as numbers.
+// Whether bytes of the feature hold arrays.
 bool NaiveReinterprets(const FeatureConfig& config);
 
 // The number of bytes of one element.

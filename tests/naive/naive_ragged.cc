@@ -5,6 +5,7 @@
 
 #include "tests/naive/naive_convert.h"
 #include "tests/naive/naive_partition.h"
+#include "tests/naive/naive_tensor_proto.h"
 
 namespace headrace::testing {
 
@@ -46,6 +47,11 @@ Ints Part(const Ints& shape, size_t begin, size_t end) {
   return part;
 }
 
+template <class T>
+void AppendAll(const std::vector<T>& values, std::vector<T>* all) {
+  all->insert(all->end(), values.begin(), values.end());
+}
+
 // Rows of one length, for each row of the dimension before.
 Ints Same(int64_t rows, int64_t length) {
   return Ints(static_cast<size_t>(rows), length);
@@ -59,6 +65,10 @@ class Cutter {
   NaiveRagged Cut(const NaiveFeature& values);
 
  private:
+  bool ReadTensor(const std::string& value, NaiveFeature* elements,
+                  Ints* array) const;
+  bool ReadBytes(const std::string& value, NaiveFeature* elements,
+                 Ints* array) const;
   ErrorCode CutArrays(const NaiveFeature& values, NaiveRagged* out);
   ErrorCode CutOwn(int64_t count, NaiveRagged* out);
   int64_t UnitsOfNothing() const;
@@ -69,6 +79,27 @@ class Cutter {
   const NaiveShape shape_;
 };
 
+// Returns false if it is no such tensor.
+bool Cutter::ReadTensor(const std::string& value, NaiveFeature* elements,
+                        Ints* array) const {
+  NaiveTensorProto tensor = NaiveReadTensor(value, *config_.as, *array);
+  if (tensor.end != NaiveTensorProto::End::kTensor) return false;
+  *array = std::move(tensor.shape);
+  *elements = std::move(tensor.elements);
+  return true;
+}
+
+// Returns false if the value's bytes do not make an array.
+bool Cutter::ReadBytes(const std::string& value, NaiveFeature* elements,
+                       Ints* array) const {
+  const auto bytes = NaiveUnpack(value, config_.encoding);
+  if (!bytes) return false;
+  auto read = NaiveElements(*bytes, *config_.as);
+  if (!read || !Derive(read->count(), array)) return false;
+  *elements = std::move(*read);
+  return true;
+}
+
 ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
   const size_t rank = shape_.array.size();
   Ints all;
@@ -77,8 +108,9 @@ ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
     if (all.size() != rank * values.size()) return ErrorCode::kWrongCount;
   }
   std::vector<Ints> lengths(rank);
-  out->values = {.kind = *config_.as == DType::kFloat ? Kind::kFloat
-                                                      : Kind::kInt64};
+  out->values = {.kind = *config_.as == DType::kFloat   ? Kind::kFloat
+                         : *config_.as == DType::kBytes ? Kind::kBytes
+                                                        : Kind::kInt64};
   for (size_t i = 0; i < values.size(); ++i) {
     Ints array = shape_.array;
     for (size_t k = 0; k < rank && config_.item_shape_key; ++k) {
@@ -88,16 +120,14 @@ ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
       }
       array[k] = number;
     }
-    const auto bytes = NaiveUnpack(values.bytes[i], config_.encoding);
-    if (!bytes) return ErrorCode::kWrongCount;
-    const auto elements = NaiveElements(*bytes, *config_.as);
-    if (!elements || !Derive(elements->count(), &array)) {
-      return ErrorCode::kWrongCount;
-    }
-    out->values.int64s.insert(out->values.int64s.end(),
-                              elements->int64s.begin(), elements->int64s.end());
-    out->values.floats.insert(out->values.floats.end(),
-                              elements->floats.begin(), elements->floats.end());
+    NaiveFeature elements;
+    const bool is_array = NaiveReadsTensors(config_)
+                              ? ReadTensor(values.bytes[i], &elements, &array)
+                              : ReadBytes(values.bytes[i], &elements, &array);
+    if (!is_array) return ErrorCode::kWrongCount;
+    AppendAll(elements.int64s, &out->values.int64s);
+    AppendAll(elements.floats, &out->values.floats);
+    AppendAll(elements.bytes, &out->values.bytes);
     int64_t rows = 1;
     for (size_t k = 0; k < rank; ++k) {
       const Ints same = Same(rows, array[k]);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/naive/naive_convert.h"
+#include "tests/naive/naive_tensor_proto.h"
 
 namespace headrace::testing {
 
@@ -109,6 +110,9 @@ void NaiveRows::CheckKinds(const NaiveMessage& message,
                            NaiveErrors* errors) const {
   CheckKind(message, feature_.key(), kind_, errors);
   for (const NaiveFeature& step : CellOf(message, feature_.key()).steps) {
+    if (step.kind == kind_ && NaiveReadsTensors(config())) {
+      CheckTensorTypes(step, errors);
+    }
     if (step.kind != kind_ || NaiveReinterprets(config())) continue;
     if (NaiveConvert(step, config())) continue;
     (*errors)[ErrorCode::kWrongKind].insert({feature_.name, feature_.key()});
@@ -144,7 +148,29 @@ bool NaiveRows::CountFits(const Cell& cell, const NaiveFeature& step) const {
   }
 }
 
+// A tensor of another type is of the wrong kind. In a fixed_len feature only
+// the type of a single value counts.
+void NaiveRows::CheckTensorTypes(const NaiveFeature& step,
+                                 NaiveErrors* errors) const {
+  const bool is_fixed = config().layout == Layout::kFixedLen;
+  if (is_fixed && step.count() != 1) return;
+  for (const std::string& value : step.bytes) {
+    const auto tensor = NaiveReadTensor(
+        value, *config().as,
+        is_fixed ? config().shape : config().item_shape.value_or(Ints()));
+    if (tensor.end != NaiveTensorProto::End::kOtherType) continue;
+    (*errors)[ErrorCode::kWrongKind].insert({feature_.name, feature_.key()});
+  }
+}
+
 bool NaiveRows::BytesFit(const NaiveFeature& step) const {
+  if (NaiveReadsTensors(config())) {
+    // Another type is of the wrong kind, not a wrong count.
+    const auto end =
+        NaiveReadTensor(step.bytes[0], *config().as, config().shape).end;
+    return end == NaiveTensorProto::End::kTensor ||
+           end == NaiveTensorProto::End::kOtherType;
+  }
   const auto bytes = NaiveUnpack(step.bytes[0], config().encoding);
   return bytes && static_cast<int64_t>(bytes->size()) ==
                       Product(config().shape) * NaiveSize(*config().as);
@@ -242,6 +268,10 @@ void NaiveRows::TakeRow(const NaiveMessage& message, NaiveErrors* errors) {
 
 NaiveFeature NaiveRows::TensorValues(const NaiveFeature& step) const {
   if (!NaiveReinterprets(config())) return *NaiveConvert(step, config());
+  if (NaiveReadsTensors(config())) {
+    return NaiveReadTensor(step.bytes[0], *config().as, config().shape)
+        .elements;
+  }
   return *NaiveElements(*NaiveUnpack(step.bytes[0], config().encoding),
                         *config().as);
 }

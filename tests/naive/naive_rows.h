@@ -74,6 +74,7 @@ class NaiveRows {
   bool CountFits(const Cell& cell, const NaiveFeature& step) const;
   bool IsMissing(const Cell& cell) const;
   bool BytesFit(const NaiveFeature& step) const;
+  void CheckTensorTypes(const NaiveFeature& step, NaiveErrors* errors) const;
   NaiveFeature TensorValues(const NaiveFeature& step) const;
   NaiveRagged CutStep(const NaiveMessage& message, size_t step) const;
   std::optional<int64_t> LengthOf(const NaiveMessage& message) const;

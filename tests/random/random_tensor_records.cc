@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/random/random_tensor_proto.h"
 #include "tests/random/random_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/wire_writer.h"
@@ -78,7 +79,7 @@ void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
     case Layout::kFixedLen:
       if (random_.OneIn(config.default_values ? 4 : 32)) return;
       if (kind == Kind::kBytes && config.as) {
-        (*step)[key] = BytesFeature({Array(config, elements)});
+        (*step)[key] = BytesFeature({Array(config, config.shape)});
         return;
       }
       (*step)[key] = Values(kind, elements);
@@ -165,20 +166,28 @@ void RandomTensors::FillArrays(const FeatureConfig& config,
   std::vector<std::string> values;
   std::vector<int64_t> shapes;
   for (size_t i = 0; i < count; ++i) {
-    size_t elements = 1;
+    std::vector<int64_t> shape;
     for (int64_t dimension : *config.item_shape) {
       if (dimension < 0) dimension = static_cast<int64_t>(random_.Below(4));
       if (random_.OneIn(64)) ++dimension;
       shapes.push_back(random_.OneIn(64) ? -dimension : dimension);
-      elements *= static_cast<size_t>(dimension);
+      shape.push_back(dimension);
     }
-    values.push_back(Array(config, elements));
+    values.push_back(Array(config, shape));
   }
   (*step)[key] = BytesFeature(values);
   if (config.item_shape_key) (*step)[*config.item_shape_key] = Int64s(shapes);
 }
 
-std::string RandomTensors::Array(const FeatureConfig& config, size_t elements) {
+std::string RandomTensors::Array(const FeatureConfig& config,
+                                 const std::vector<int64_t>& shape) {
+  if (config.encoding == Encoding::kTensorProto) {
+    return RandomTensorProto(*config.as, shape, &random_);
+  }
+  size_t elements = 1;
+  for (const int64_t dimension : shape) {
+    elements *= static_cast<size_t>(dimension);
+  }
   std::string bytes = random_.Bytes(elements * DTypeSize(*config.as));
   if (random_.OneIn(32)) bytes += "x";
   if (config.encoding == Encoding::kRaw) return bytes;

@@ -83,7 +83,7 @@ void RandomTensors::AddFeatures(bool in_sequence, FeatureSpec* spec) {
     const bool is_inflated =
         spec->features().empty()
             ? false
-            : spec->features().back().config.encoding != Encoding::kRaw;
+            : spec->features().back().config.encoding == Encoding::kZlib;
     if (!random_.OneIn(4) || is_inflated) continue;
     FeatureConfig shared = RandomVarLen(DTypeOf(kind), in_sequence);
     shared.column = key;
@@ -266,10 +266,13 @@ void RandomTensors::RandomCast(DType dtype, FeatureConfig* config) {
     config->as = random_.Pick<DType>(
         {DType::kFloat64, DType::kFloat16, DType::kBfloat16});
   } else if (config->layout == Layout::kFixedLen) {
+    config->encoding = RandomEncoding();
     config->as =
         random_.Pick<DType>({DType::kUint8, DType::kBool, DType::kFloat,
                              DType::kInt16, DType::kFloat64});
-    if (random_.OneIn(2)) config->encoding = Encoding::kZlib;
+    if (config->encoding == Encoding::kTensorProto && random_.OneIn(4)) {
+      config->as = DType::kBytes;
+    }
     config->default_values.reset();
   }
   // A default has to fit the type.
@@ -278,12 +281,19 @@ void RandomTensors::RandomCast(DType dtype, FeatureConfig* config) {
   }
 }
 
+Encoding RandomTensors::RandomEncoding() {
+  return random_.Pick<Encoding>(
+      {Encoding::kRaw, Encoding::kZlib, Encoding::kTensorProto});
+}
+
 FeatureConfig RandomTensors::RandomArrays(DType dtype, Pool* pool) {
   FeatureConfig config = RandomRagged(dtype, pool);
   if (random_.OneIn(3)) RandomShape(&config);
   config.as = random_.Pick<DType>(
       {DType::kUint8, DType::kBool, DType::kFloat, DType::kInt16});
-  if (random_.OneIn(2)) config.encoding = Encoding::kZlib;
+  config.encoding = RandomEncoding();
+  const bool has_shapes = config.encoding == Encoding::kTensorProto;
+  if (has_shapes && random_.OneIn(4)) config.as = DType::kBytes;
   std::vector<int64_t> shape =
       random_.Pick<std::vector<int64_t>>({{},
                                           {2},
@@ -297,7 +307,8 @@ FeatureConfig RandomTensors::RandomArrays(DType dtype, Pool* pool) {
   if (config.partitions.empty() && config.shape.empty() && shape.empty()) {
     shape = {3};
   }
-  if (std::count(shape.begin(), shape.end(), -1) > 1) {
+  if (has_shapes && random_.OneIn(8)) shape = {-1, 0};
+  if (!has_shapes && std::count(shape.begin(), shape.end(), -1) > 1) {
     config.item_shape_key = Take(Kind::kInt64, pool);
   }
   config.item_shape = std::move(shape);

@@ -59,7 +59,9 @@ class RandomTensors {
   void FillArrays(const FeatureConfig& config, const std::string& key,
                   size_t count, Step* step);
   // The bytes of an array of the tensor's type.
-  std::string Array(const FeatureConfig& config, size_t elements);
+  std::string Array(const FeatureConfig& config,
+                    const std::vector<int64_t>& shape);
+  Encoding RandomEncoding();
   std::string FeatureLists(const FeatureSpec& spec);
   std::string Values(Kind kind, size_t count);
   std::string Int64s(std::vector<int64_t> values);

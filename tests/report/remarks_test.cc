@@ -179,6 +179,19 @@ TEST(RemarksTest, NearlyAllUtf8) {
   EXPECT_EQ(Remarks(Texts(std::vector<std::string>(20, "\xff"))), Lines());
 }
 
+TEST(RemarksTest, TensorsInBytes) {
+  FeatureSummary feature = Texts({"a", "b"});
+  const std::string value("\x08\x01\x12\x04\x12\x02\x08\x02\x22\x08", 10);
+  feature.bytes->samples = {
+      {.value = value, .size = 18, .look = BytesLook::kTensor}};
+  EXPECT_EQ(Remarks(feature),
+            Lines{"tensors: Its values are TensorProtos, one of them of float "
+                  "[2]: a spec with \"encoding\": \"tensor_proto\" reads "
+                  "them."});
+  feature.bytes->samples.push_back({.value = "text", .size = 4});
+  EXPECT_EQ(Remarks(feature), Lines());
+}
+
 TEST(RemarksTest, DamageComesFirst) {
   StatsSummary stats = RandomSummary(1, {.features = 20});
   stats.regions = 1;

@@ -132,7 +132,7 @@ class SpecMaker {
     }
     const bool is_encoded =
         config.layout == Layout::kFixedLen || config.layout == Layout::kRagged;
-    if (is_encoded && Coin()) config.encoding = Encoding::kZlib;
+    if (is_encoded) config.encoding = static_cast<Encoding>(Below(3));
     return config;
   }
 

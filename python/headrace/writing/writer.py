@@ -20,6 +20,7 @@ from headrace.warnings import (
     warn_caller,
 )
 from headrace.writing.finished_file import Upload
+from headrace.writing.tensor_protos import TensorFeatures
 
 
 def encode(
@@ -82,8 +83,9 @@ class Writer:
         fsync: force the data to the disk before the file gets its name.
         spec: the spec that must be able to read the records: a dict of features, a
             `Spec`, a `Plan`, a `Schema`, or the path of one. Numbers are written with
-            the kind that the spec says; a record that the spec cannot read, or with a
-            feature that it does not name, is an error.
+            the kind that the spec says, and arrays of features with
+            `encoding="tensor_proto"` as TensorProtos; a record that the spec cannot
+            read, or with a feature that it does not name, is an error.
         mixed_kinds: without a spec a feature keeps the kind that it has in the first
             record with the feature, since neither columns nor a spec can read a file in
             which the feature is a float in one record and an int64 in another. True
@@ -145,6 +147,7 @@ class Writer:
             raise
         self._upload = upload
         self._local = local
+        self._tensors = TensorFeatures(plan)
         # Unlike __del__, finalize also runs when the interpreter exits.
         self._unfinished = weakref.finalize(self, _lose, self._writer, upload, name)
 
@@ -162,7 +165,9 @@ class Writer:
                 bytes_list. None and an empty list have no kind; both are read as
                 null. An empty array of numbers has a kind, and is read as empty. With
                 a spec integers and whole floats get the kind that the spec says, and
-                so does an empty list. Without a spec a serialized message is written
+                so does an empty list. Where the spec reads TensorProtos, the value is
+                an array, or for a row of many arrays a list of them; bytes are
+                TensorProtos already. Without a spec a serialized message is written
                 unchanged.
             feature_lists: for each name the list of its steps; makes the record a
                 SequenceExample with `record` as its context.
@@ -195,7 +200,9 @@ class Writer:
         if isinstance(record, bytes):
             self._writer.write(record)
         else:
-            self._writer.write_features(dict(record), feature_lists)
+            self._writer.write_features(
+                self._tensors.serialized(record), feature_lists
+            )
 
     def write_batch(
         self, data: Any, *, cast: bool = False, allow_narrowing: bool = False

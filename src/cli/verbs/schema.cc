@@ -99,6 +99,7 @@ class SchemaVerb {
   Status CountRecords();
   Status CountBlock(const InputBlock& block);
   void NoteUntyped() const;
+  void NoteTensors() const;
   const FeatureCensus& census() const { return counter_.census(); }
   bool is_table() const {
     return options_.format == SchemaFormat::kTable && !options_.json;
@@ -228,12 +229,25 @@ void SchemaVerb::NoteUntyped() const {
   }
 }
 
+// A spec says what the records hold, so it reads tensors as bytes. Only the
+// first value is known, and the others may have other shapes.
+void SchemaVerb::NoteTensors() const {
+  if (options_.format != SchemaFormat::kSpec) return;
+  for (const auto& [name, count] : census().features()) {
+    if (count.tensor.empty()) continue;
+    console_.Note("feature \"" + name + "\" holds TensorProtos, the first of " +
+                  count.tensor +
+                  ": \"encoding\": \"tensor_proto\" with \"as\" reads them");
+  }
+}
+
 ExitCode SchemaVerb::Run() {
   if (IsUnfitForPbtxt(input_.message(), options_.format)) {
     return ComplainUsage(kNoListsInPbtxt);
   }
   const Status status = CountRecords();
   NoteUntyped();
+  NoteTensors();
   // Features found before an error are worth knowing.
   const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
   if (StandardOutputIsGone()) return kExitOk;

@@ -24,6 +24,7 @@
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/census.h"
 #include "src/plan/infer/example_text.h"
+#include "src/plan/infer/tensor_head.h"
 
 namespace headrace {
 namespace census {
@@ -80,7 +81,7 @@ void AddSteps(const Builder& builder, FeatureCount* count) {
            builder.count, count);
 }
 
-std::string ExampleOf(const Builder& builder) {
+void SetExample(const Builder& builder, FeatureCount* count) {
   Feature feature;
   feature.kind = builder.kind;
   switch (builder.kind) {
@@ -88,6 +89,8 @@ std::string ExampleOf(const Builder& builder) {
       // The bytes of a mapped file may change, so this makes a copy.
       feature.bytes.emplace_back(
           *reinterpret_cast<const std::string_view*>(builder.values));
+      count->tensor = infer::TensorHeadText(feature.bytes.front(),
+                                            feature.bytes.front().size());
       break;
     case Kind::kFloat:
       feature.floats.push_back(*reinterpret_cast<const float*>(builder.values));
@@ -96,7 +99,7 @@ std::string ExampleOf(const Builder& builder) {
       feature.int64s.push_back(
           *reinterpret_cast<const int64_t*>(builder.values));
   }
-  return infer::ExampleText(feature);
+  count->example = infer::ExampleText(feature);
 }
 
 // True if any row has a list with a kind, even an empty one. The column must
@@ -122,7 +125,7 @@ void AddColumn(const Builder& builder, FeatureCount* count) {
              builder.count, count);
   }
   if (count->example.empty() && builder.count > 0) {
-    count->example = ExampleOf(builder);
+    SetExample(builder, count);
   }
 }
 

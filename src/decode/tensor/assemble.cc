@@ -70,6 +70,7 @@ bool Assembler::Build(const plan::Output& output, Tensor* tensor) {
   tensor->name = field.feature.name;
   tensor->dtype = output.to;
   tensor->in_sequence = output.in_sequence;
+  dimensions_ = nullptr;
   switch (output.layout) {
     case Layout::kFixedLen:
       return BuildFixedLen(output, tensor);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "headrace/batch.h"
 #include "src/base/checked_math.h"
@@ -80,6 +81,13 @@ class Assembler {
 
   bool BuildFixedLen(const plan::Output& output, Tensor* tensor);
   bool Reinterpret(const plan::Output& output, Tensor* tensor);
+  bool ReadTensors(const plan::Output& output, Tensor* tensor);
+  bool ReadDimensions(const plan::Output& output,
+                      std::span<const std::string_view> values);
+  std::span<const int64_t> DimensionsOf(size_t value, size_t rank) const {
+    if (dimensions_ == nullptr) return {};
+    return {dimensions_ + value * rank, rank};
+  }
   bool SetLengths(const plan::Output& output, size_t per_step, Tensor* tensor);
   bool BuildSequence(const plan::Output& output, const void* values,
                      Tensor* tensor);
@@ -117,6 +125,9 @@ class Assembler {
   column::ColumnSet* const columns_;
   const size_t rows_;
   const ListGrid* grid_ = nullptr;
+  // The dimensions of the TensorProtos of one output, value after value; null
+  // if the plan knows them.
+  const int64_t* dimensions_ = nullptr;
 };
 
 // Returns the size of the longest row; row r is [offsets[r], offsets[r + 1]).

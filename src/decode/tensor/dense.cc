@@ -12,12 +12,16 @@
 #include "src/decode/tensor/assembler.h"
 #include "src/decode/tensor/cell.h"
 #include "src/decode/tensor/padding.h"
+#include "src/decode/tensor/tensor_proto.h"
 
 namespace headrace::tensor {
 
 // Concatenates the bytes of all values, whatever their sizes, and reinterprets
 // them as the output's type.
 bool Assembler::Reinterpret(const plan::Output& output, Tensor* tensor) {
+  if (output.encoding == Encoding::kTensorProto) {
+    return ReadTensors(output, tensor);
+  }
   const size_t count = BuilderOf(output.slot).count;
   const std::span values(
       static_cast<const std::string_view*>(ColumnOf(output.slot).values),
@@ -34,6 +38,65 @@ bool Assembler::Reinterpret(const plan::Output& output, Tensor* tensor) {
   if (output.to == DType::kBool) NormalizeBools(out, bytes);
   tensor->values = out;
   tensor->num_values = bytes / DTypeSize(output.to);
+  return true;
+}
+
+// Keeps the dimensions of every value, because the bytes of a value may change
+// and rows are cut by them more than once.
+bool Assembler::ReadDimensions(const plan::Output& output,
+                               std::span<const std::string_view> values) {
+  const auto asked = AskedShape(output);
+  size_t count;
+  if (!CheckedMul(values.size(), asked.size(), &count)) return false;
+  auto* const dimensions = Allocate<int64_t>(count);
+  if (dimensions == nullptr) return false;
+  std::fill_n(dimensions, count, int64_t{0});
+  int64_t* next = dimensions;
+  TensorProto proto;
+  for (const std::string_view value : values) {
+    if (proto.Read(value, output.to, asked) == TensorFault::kNone) {
+      std::copy(proto.dimensions().begin(), proto.dimensions().end(), next);
+    }
+    next += asked.size();
+  }
+  dimensions_ = dimensions;
+  return true;
+}
+
+// Writes the elements of all TensorProtos straight into the tensor. A value
+// that has changed since its row was accepted becomes any elements.
+bool Assembler::ReadTensors(const plan::Output& output, Tensor* tensor) {
+  const std::span values(
+      static_cast<const std::string_view*>(ColumnOf(output.slot).values),
+      BuilderOf(output.slot).count);
+  const auto asked = AskedShape(output);
+  if (output.ragged.has_unknown_arrays && !ReadDimensions(output, values)) {
+    return false;
+  }
+  const auto count_of = [&](size_t value) {
+    return output.layout == Layout::kFixedLen
+               ? output.elements
+               : ArrayShape(output.ragged, DimensionsOf(value, asked.size()),
+                            /*derived=*/0)
+                     .Product(asked.size());
+  };
+  size_t total = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!CheckedAdd(total, count_of(i), &total)) return false;
+  }
+  uint8_t* const out = AllocateValues(output.to, total);
+  if (out == nullptr) return false;
+  tensor->values = out;
+  tensor->num_values = total;
+  uint8_t* end = out;
+  TensorProto proto;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t count = count_of(i);
+    proto.Read(values[i], output.to, asked);
+    proto.Write(count, end);
+    end += count * DTypeSize(output.to);
+  }
+  if (output.to == DType::kBool) NormalizeBools(out, total);
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "src/decode/example/decode_block.h"
 #include "src/decode/tensor/inflated_row.h"
 #include "src/decode/tensor/row_rules.h"
+#include "src/decode/tensor/tensor_proto.h"
 #include "src/input/deflate/zlib_value.h"
 
 namespace headrace::tensor {
@@ -60,12 +61,18 @@ class MessageRow {
   }
   // Only counts the bytes of a zlib stream, so they take no memory.
   Unpacked Unpack(const Output& output, size_t i, size_t wanted) const {
-    const std::string_view value = FeatureOf(output.slot, 0)->bytes[i];
+    const std::string_view value = ValueOf(output, i);
     if (output.encoding == Encoding::kRaw) return {.size = value.size()};
+    if (output.encoding == Encoding::kTensorProto) {
+      return UnpackTensor(output, value, &proto_);
+    }
     Unpacked unpacked;
     compression::ZlibValue zlib;
     unpacked.end = EndOf(zlib.Count(value, wanted, &unpacked.size));
     return unpacked;
+  }
+  std::string_view ValueOf(const Output& output, size_t i) const {
+    return FeatureOf(output.slot, 0)->bytes[i];
   }
 
  private:
@@ -82,6 +89,7 @@ class MessageRow {
 
   const plan::Program& program_;
   const Message& message_;
+  mutable TensorProto proto_;
 };
 
 class Explainer {
@@ -133,6 +141,8 @@ class Explainer {
   std::string WhereOf(const Output& output, const Fault& fault) const;
   void DescribeArray(const Output& output, const Fault& fault,
                      ErrorInfo* info) const;
+  std::string DescribeTensor(const Output& output, const Fault& fault,
+                             ErrorInfo* info) const;
   void DescribePartition(const Fault& fault, ErrorInfo* info) const;
   // Fills in what was expected and found, and returns a sentence with both.
   std::string DescribeRule(const Output& output, const Fault& fault,
@@ -181,6 +191,8 @@ std::string Explainer::WhereOf(const Output& output, const Fault& fault) const {
     case Rule::kBytesMultiple:
     case Rule::kMoreBytes:
     case Rule::kZlib:
+    case Rule::kTensor:
+    case Rule::kTensorType:
       if (output.layout == Layout::kFixedLen) return {};
       return ", value " + std::to_string(fault.value);
     case Rule::kItemShapes:
@@ -240,6 +252,27 @@ void Explainer::DescribeArray(const Output& output, const Fault& fault,
   }
 }
 
+// Reads the TensorProto at fault again, and returns a sentence about it.
+std::string Explainer::DescribeTensor(const Output& output, const Fault& fault,
+                                      ErrorInfo* info) const {
+  TensorProto proto;
+  const auto asked = AskedShape(output);
+  const TensorFault found =
+      proto.Read(row_.ValueOf(output, fault.value), output.to, asked);
+  const std::string type(DTypeName(output.to));
+  info->found = proto.Explain(found);
+  if (found == TensorFault::kOtherType) {
+    info->expected = "a tensor of " + type;
+    info->found = "one of " + info->found;
+  } else if (found == TensorFault::kOtherShape) {
+    info->expected = "a tensor of shape " + plan::ShapeText(asked);
+  } else {
+    info->expected = "a tensor of " + type;
+    return "the value is not a tensor: " + info->found;
+  }
+  return "expected " + info->expected + ", found " + info->found;
+}
+
 void Explainer::DescribePartition(const Fault& fault, ErrorInfo* info) const {
   Values numbers;
   if (fault.slot != plan::kNoSlot) {
@@ -259,7 +292,9 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
     case Rule::kNone:
     case Rule::kNoRoom:
     case Rule::kNoMemory:
-      break;  // not covered: only broken rules are explained
+    case Rule::kTensor:
+    case Rule::kTensorType:
+      break;  // not covered: only broken rules are explained, tensors elsewhere
     case Rule::kPresence:
       info.expected = DTypeName(output.from);
       info.found = "a feature without a kind";
@@ -336,7 +371,10 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
                  .feature = name,
                  .found = std::to_string(fault.found)};
   std::string where = WhereOf(output, fault);
-  const std::string text = DescribeRule(output, fault, &info);
+  const bool is_tensor =
+      fault.rule == Rule::kTensor || fault.rule == Rule::kTensorType;
+  const std::string text = is_tensor ? DescribeTensor(output, fault, &info)
+                                     : DescribeRule(output, fault, &info);
   const bool has_step = fault.rule != Rule::kPresence &&
                         fault.rule != Rule::kSteps && output.in_sequence;
   if (has_step) where = ", step " + std::to_string(fault.step) + where;

@@ -34,7 +34,9 @@ enum class Rule : uint8_t {
   kBytesMultiple,  // value `value` has a multiple of `wanted` bytes; `found`
   kMoreBytes,      // value `value` has `wanted` bytes; it has more
   kZlib,           // value `value` is a whole zlib stream
-  kNoRoom,         // value `value` can be inflated within the limits
+  kTensor,         // value `value` is a tensor of the output's shape
+  kTensorType,     // value `value` is a tensor of the output's type
+  kNoRoom,         // value `value` can be unpacked within the limits
   kNoMemory,       // there is memory to inflate value `value`
   kItemShapes,     // `slot` has `wanted` numbers; `found` of them
   kItemDimension,  // number `found` of `slot` is a dimension; `wanted` if known
@@ -72,6 +74,7 @@ struct Fault {
       case Rule::kBytesMultiple:
       case Rule::kMoreBytes:
       case Rule::kZlib:
+      case Rule::kTensor:
       case Rule::kItemShapes:
       case Rule::kItemDimension:
       case Rule::kMultiple:
@@ -89,6 +92,7 @@ struct Fault {
       case Rule::kRowCount:
         return ErrorCode::kBadPartition;
       case Rule::kRange:
+      case Rule::kTensorType:
         return ErrorCode::kWrongKind;
       case Rule::kNoRoom:
         return ErrorCode::kLimit;
@@ -100,11 +104,20 @@ struct Fault {
 };
 
 // The bytes that a value of kind bytes holds, or that the zlib stream in it
-// inflates to.
+// inflates to, or that the elements of the TensorProto in it take.
 struct Unpacked {
-  enum class End : uint8_t { kWhole, kDamaged, kLonger, kNoRoom, kNoMemory };
+  enum class End : uint8_t {
+    kWhole,
+    kDamaged,
+    kLonger,
+    kNoTensor,   // not a TensorProto of this shape
+    kOtherType,  // a TensorProto of another type
+    kNoRoom,
+    kNoMemory,
+  };
   End end = End::kWhole;
-  size_t size = 0;  // kLonger: it has more
+  size_t size = 0;                           // kLonger: it has more
+  std::span<const int64_t> dimensions = {};  // of a TensorProto
 };
 
 }  // namespace headrace::tensor

@@ -89,6 +89,11 @@ ArrayShape Assembler::ArrayOf(const plan::Output& output, size_t row,
   }
   if (!shape.has_unknown_arrays) return {shape, {}, /*derived=*/0};
   const Column& column = ColumnOf(output.slot);
+  if (dimensions_ != nullptr) {
+    const size_t rank = shape.dimensions.size() - shape.array_begin;
+    return {shape, DimensionsOf(RowCell(column, row).begin + i, rank),
+            /*derived=*/0};
+  }
   const auto* const values =
       static_cast<const std::string_view*>(column.values);
   return {

@@ -1,4 +1,4 @@
-// Checks rules R and T11 of docs/semantics.md: how the values of ragged rows
+// Checks rules R, T11 and B of docs/semantics.md: how the values of ragged rows
 // are cut, and which arrays encoded values hold. row_rules.h says what a View
 // is.
 
@@ -45,6 +45,12 @@ inline Fault CheckUnpacked(const Unpacked& unpacked, size_t wanted,
       break;
     case Unpacked::End::kLonger:
       fault.rule = Rule::kMoreBytes;
+      break;
+    case Unpacked::End::kNoTensor:
+      fault.rule = Rule::kTensor;
+      break;
+    case Unpacked::End::kOtherType:
+      fault.rule = Rule::kTensorType;
       break;
     case Unpacked::End::kNoRoom:
       fault.rule = Rule::kNoRoom;
@@ -176,8 +182,9 @@ Fault CutCell(const plan::Output& output, size_t values,
 // The dimensions of one array of encoded values.
 class ArrayShape {
  public:
-  // `numbers` are the array's part of the feature of shapes, if there is one;
-  // otherwise `derived` is the dimension that follows from the array's size.
+  // `numbers` are the array's part of the feature of shapes, if there is one,
+  // or the dimensions of its TensorProto; otherwise `derived` is the dimension
+  // that follows from the array's size.
   ArrayShape(const plan::RaggedShape& shape, std::span<const int64_t> numbers,
              size_t derived)
       : known_(std::span(shape.dimensions).subspan(shape.array_begin)),
@@ -250,6 +257,30 @@ inline Fault CheckShapeNumbers(const plan::Output& output,
   return {};
 }
 
+// Checks the TensorProtos of all `values` values. Calls on_rows as CutCell
+// does, for one array after another. A tensor of another type counts before one
+// of another shape, as rule E2 says.
+template <class View, class OnRows>
+Fault CheckTensors(const View& view, const plan::Output& output, size_t values,
+                   OnRows&& on_rows) {
+  const plan::RaggedShape& shape = output.ragged;
+  Fault first;
+  for (size_t value = 0; value < values; ++value) {
+    const Unpacked unpacked = view.Unpack(output, value, kAnySize);
+    const Fault fault = CheckUnpacked(unpacked, kAnySize, value);
+    if (fault.rule == Rule::kTensor) {
+      if (first.rule == Rule::kNone) first = fault;
+      continue;
+    }
+    if (fault.rule != Rule::kNone) return fault;
+    const ArrayShape array(shape, unpacked.dimensions, /*derived=*/0);
+    for (size_t i = shape.array_begin; i < shape.num_levels; ++i) {
+      on_rows(i, array.Product(i + 1 - shape.array_begin));
+    }
+  }
+  return first;
+}
+
 // Checks the arrays of all `values` values. Calls on_rows as CutCell does, for
 // one array after another.
 template <class View, class OnRows>
@@ -299,8 +330,10 @@ Fault CheckRagged(const View& view, const plan::Output& output,
   // Only other features of a group use the length of a plain row.
   if (output.ragged.is_plain() && output.group == plan::kNoGroup) return {};
   if (output.ragged.has_arrays) {
-    const Fault fault =
-        CheckArrays(view, output, view.ValuesOf(output.slot, 0).size, on_rows);
+    const size_t values = view.ValuesOf(output.slot, 0).size;
+    const Fault fault = output.encoding == Encoding::kTensorProto
+                            ? CheckTensors(view, output, values, on_rows)
+                            : CheckArrays(view, output, values, on_rows);
     if (fault.rule != Rule::kNone) return fault;
   }
   if (output.ragged.array_begin == 0 && !IsThere(view, output)) {

@@ -46,10 +46,12 @@ bool IsDense(const plan::Program& program, const Output& output) {
 // The View (row_rules.h) of the open row. Counts the bytes of unpacked arrays.
 class OpenRow {
  public:
-  OpenRow(ColumnSet* columns, InflatedRow* inflated, uint64_t* array_bytes)
+  OpenRow(ColumnSet* columns, InflatedRow* inflated, TensorProto* proto,
+          uint64_t* array_bytes)
       : columns_(*columns),
         mutable_columns_(columns),
         inflated_(inflated),
+        proto_(proto),
         array_bytes_(array_bytes) {}
 
   CellState Find(uint32_t slot) const {
@@ -86,6 +88,9 @@ class OpenRow {
     const Builder& builder = columns_.builder(output.slot);
     auto* const value = reinterpret_cast<std::string_view*>(builder.values) +
                         OpenCell(columns_, builder).begin + i;
+    if (output.encoding == Encoding::kTensorProto) {
+      return UnpackProto(output, *value);
+    }
     Unpacked unpacked{.size = value->size()};
     if (output.encoding == Encoding::kZlib) {
       unpacked = inflated_->Inflate(value, wanted, mutable_columns_);
@@ -95,6 +100,22 @@ class OpenRow {
   }
 
  private:
+  // A few bytes may declare any number of elements, and their sum must not
+  // overflow.
+  Unpacked UnpackProto(const Output& output, std::string_view value) const {
+    Unpacked unpacked = UnpackTensor(output, value, proto_);
+    if (unpacked.end != Unpacked::End::kWhole) return unpacked;
+    // The assembler keeps the dimensions, too.
+    const uint64_t shape_bytes = 8 * unpacked.dimensions.size();
+    const uint64_t left = columns_.memory_left();
+    if (*array_bytes_ + shape_bytes > left ||
+        unpacked.size > left - *array_bytes_ - shape_bytes) {
+      unpacked.end = Unpacked::End::kNoRoom;
+      return unpacked;
+    }
+    *array_bytes_ += unpacked.size + shape_bytes;
+    return unpacked;
+  }
   Cell CellOf(const Builder& builder, size_t step) const {
     if (builder.form != plan::SlotForm::kSteps) {
       return OpenCell(columns_, builder);
@@ -105,6 +126,7 @@ class OpenRow {
   const ColumnSet& columns_;
   ColumnSet* const mutable_columns_;
   InflatedRow* const inflated_;
+  TensorProto* const proto_;
   uint64_t* const array_bytes_;
 };
 
@@ -177,7 +199,7 @@ double RowChecker::BytesOfLongestRow() const {
 
 ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
   checked->new_rows = checked->new_bytes = 0;
-  const OpenRow row(columns, &inflated_, &checked->new_bytes);
+  const OpenRow row(columns, &inflated_, &proto_, &checked->new_bytes);
   const Fault fault =
       CheckLayout(row, *checked->output, [checked](size_t level, size_t rows) {
         if (level == 0) checked->length = rows;
@@ -291,7 +313,7 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   inflated_.StartRow();
   if (!dense_are_filled) {
     uint64_t no_bytes = 0;
-    const OpenRow row(columns, &inflated_, &no_bytes);
+    const OpenRow row(columns, &inflated_, &proto_, &no_bytes);
     for (const Output* output : dense_) {
       if (!output->reinterpret && columns->IsKnownToBeFilled(output->slot)) {
         continue;

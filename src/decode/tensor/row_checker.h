@@ -12,6 +12,7 @@
 #include "src/decode/column/column_set.h"
 #include "src/decode/example/decode_block.h"
 #include "src/decode/tensor/inflated_row.h"
+#include "src/decode/tensor/tensor_proto.h"
 #include "src/plan/compile/program.h"
 
 namespace headrace::tensor {
@@ -78,6 +79,7 @@ class RowChecker : public decode::RowCheck {
   std::vector<Checked> counted_;
   std::vector<const Checked*> firsts_;  // of groups, by output
   InflatedRow inflated_;
+  TensorProto proto_;  // the value that is being judged
   // An upper bound of the bytes of counted_, and the columns' num_growths() for
   // which it is valid.
   double most_counted_ = 0;

@@ -1,9 +1,9 @@
-// Checks rules T1 to T3, P and R of docs/semantics.md: what a row must have for
-// a tensor. Each row is checked by itself, so that no row can use the values of
-// another row or leave some of its own to it. The checks are templates over a
-// View of the row: the row checker looks at the open row of the columns, the
-// explainer at the parsed message, and the assembler cuts accepted rows by the
-// same partitions.
+// Checks rules T1 to T3, P, R and B of docs/semantics.md: what a row must have
+// for a tensor. Each row is checked by itself, so that no row can use the
+// values of another row or leave some of its own to it. The checks are
+// templates over a View of the row: the row checker looks at the open row of
+// the columns, the explainer at the parsed message, and the assembler cuts
+// accepted rows by the same partitions.
 //
 // A View has
 //
@@ -14,7 +14,8 @@
 //   size_t FindOtherStep(slot, n)  the first step whose number of values is not
 //                                  n, or Steps(slot)
 //   Unpacked Unpack(output, i, n)  the bytes of value i of the output; there
-//                                  should be n, or any number for kAnySize
+//                                  should be n, or any number for kAnySize;
+//                                  its dimensions are valid until the next call
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_

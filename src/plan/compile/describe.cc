@@ -54,7 +54,9 @@ std::string OutputText(const Program& program, const Output& output) {
     text += " as " + std::string(DTypeName(output.to));
   }
   if (output.as_bits) text += " by bits";
-  if (output.encoding == Encoding::kZlib) text += " of zlib";
+  if (output.encoding != Encoding::kRaw) {
+    text += " of " + std::string(EncodingName(output.encoding));
+  }
   if (output.layout == Layout::kSparse) {
     text += " of size " + ShapeText(output.shape);
     for (const uint32_t slot : output.index_slots) {

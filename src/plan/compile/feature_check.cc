@@ -137,8 +137,12 @@ Status CheckDefault(const NamedFeature& feature, const FeaturePlace& place,
                       "has a default, which a feature list cannot have", "S5");
   }
   if (Reinterprets(config)) {
-    return BadFeature(feature,
-                      "is read from raw bytes and cannot have a default", "S5");
+    return BadFeature(
+        feature,
+        config.encoding == Encoding::kTensorProto
+            ? "is read from TensorProtos and cannot have a default"
+            : "is read from raw bytes and cannot have a default",
+        "S5");
   }
   if (!HasType(*config.default_values, config.dtype)) {
     return BadFeature(feature,
@@ -357,6 +361,7 @@ Status CheckArrays(const NamedFeature& feature) {
   std::vector<int64_t> all = shape;
   all.insert(all.end(), config.shape.begin(), config.shape.end());
   all.push_back(static_cast<int64_t>(DTypeSize(*config.as)));
+  const bool has_shapes = config.encoding == Encoding::kTensorProto;
   size_t known;
   if (!CountKnown(all, &known)) {
     return BadFeature(feature,
@@ -366,7 +371,12 @@ Status CheckArrays(const NamedFeature& feature) {
                       "S13");
   }
   const auto unknown = std::count(shape.begin(), shape.end(), -1);
-  if ((unknown > 1) != config.item_shape_key.has_value() ||
+  if (has_shapes && config.item_shape_key) {
+    return BadFeature(feature,
+                      "has an item_shape_key, but a TensorProto has its shape",
+                      "S13");
+  }
+  if ((unknown > 1 && !has_shapes) != config.item_shape_key.has_value() ||
       (config.item_shape_key && config.item_shape_key->empty())) {
     return BadFeature(
         feature,
@@ -377,7 +387,8 @@ Status CheckArrays(const NamedFeature& feature) {
                                   : ", which needs no item_shape_key"),
         "S13");
   }
-  if (unknown == 1 && std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+  if (unknown == 1 && !has_shapes &&
+      std::find(shape.begin(), shape.end(), 0) != shape.end()) {
     return BadFeature(feature,
                       shape_text +
                           ", and the size of an array without elements does "
@@ -394,18 +405,36 @@ Status CheckArrays(const NamedFeature& feature) {
 Status CheckEncoding(const NamedFeature& feature, const FeaturePlace& place) {
   const FeatureConfig& config = feature.config;
   const bool is_ragged = config.layout == Layout::kRagged;
-  if (config.encoding != Encoding::kRaw && !Reinterprets(config)) {
+  if (config.encoding == Encoding::kZlib && !Reinterprets(config)) {
     return BadFeature(
         feature, "is encoded as zlib, which only bytes read as numbers can be",
         "S13");
+  }
+  if (config.encoding == Encoding::kTensorProto) {
+    if (config.dtype != DType::kBytes ||
+        (config.layout != Layout::kFixedLen && !is_ragged)) {
+      return BadFeature(feature,
+                        "is encoded as tensor_proto, which only the bytes of "
+                        "fixed_len and ragged can be",
+                        "S13");
+    }
+    if (!config.as) {
+      return BadFeature(feature,
+                        "is encoded as tensor_proto and needs `as`, the type "
+                        "of the tensors",
+                        "S13");
+    }
   }
   if (config.item_shape_key && !config.item_shape) {
     return BadFeature(feature, "has an item_shape_key, but no item shape",
                       "S13");
   }
   if (is_ragged && Reinterprets(config) && !config.item_shape) {
-    return BadFeature(
-        feature, "is bytes read as numbers and needs an item shape", "S13");
+    return BadFeature(feature,
+                      config.encoding == Encoding::kTensorProto
+                          ? "is encoded as tensor_proto and needs an item shape"
+                          : "is bytes read as numbers and needs an item shape",
+                      "S13");
   }
   if (!config.item_shape) return Status();
   if (!is_ragged || !Reinterprets(config) || place.in_sequence) {

@@ -37,10 +37,11 @@ inline Status BadFeature(const NamedFeature& feature, const std::string& what,
   return BadSpec("feature", feature.name, what, rule);
 }
 
-// Whether the feature's bytes are read as numbers.
+// Whether the feature's values of kind bytes are arrays.
 inline bool Reinterprets(const FeatureConfig& config) {
   return config.dtype == DType::kBytes &&
-         config.as.value_or(DType::kBytes) != DType::kBytes;
+         (config.encoding == Encoding::kTensorProto ||
+          config.as.value_or(DType::kBytes) != DType::kBytes);
 }
 
 size_t CountDefaults(const DefaultValues& values);

@@ -97,8 +97,8 @@ struct Output {
   const void* default_values = nullptr;
   bool allow_missing = true;
   bool unset_is_empty = false;  // see DenseSlot
-  // Bytes are read as numbers: in fixed_len one value of elements *
-  // DTypeSize(to) bytes, in ragged an array per value.
+  // Values of kind bytes are arrays: in fixed_len one value of `elements`
+  // elements, in ragged an array per value.
   bool reinterpret = false;
   Encoding encoding = Encoding::kRaw;
   bool as_bits = false;  // kUint64 with the bits of kInt64

@@ -8,6 +8,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/text/quote.h"
 #include "src/plan/infer/example_text.h"
+#include "src/plan/infer/tensor_head.h"
 
 namespace headrace {
 namespace {
@@ -34,6 +35,10 @@ bool Count(const Feature& feature, uint64_t record, FeatureCount* count) {
   count->max_length = std::max(count->max_length, length);
   if (count->example.empty() && length > 0) {
     count->example = infer::ExampleText(feature);
+    if (feature.kind == Kind::kBytes) {
+      const std::string& value = feature.bytes.front();
+      count->tensor = infer::TensorHeadText(value, value.size());
+    }
   }
   return is_first;
 }

@@ -49,6 +49,8 @@ struct FeatureCount {
   uint64_t max_length = 0;
   // The first value found, as text (bytes shortened); may be empty.
   std::string example;
+  // Its type and shape if it is a TensorProto, like "float [28, 28]".
+  std::string tensor;
 
   // Only for feature lists: the records that have the list, and their steps.
   uint64_t lists = 0;

@@ -27,8 +27,10 @@ constexpr EnumName<PartitionType> kPartitionTypeNames[] = {
     {PartitionType::kValueRowids, "value_rowids"},
     {PartitionType::kUniformRowLength, "uniform_row_length"}};
 
-constexpr EnumName<Encoding> kEncodingNames[] = {{Encoding::kRaw, "raw"},
-                                                 {Encoding::kZlib, "zlib"}};
+constexpr EnumName<Encoding> kEncodingNames[] = {
+    {Encoding::kRaw, "raw"},
+    {Encoding::kZlib, "zlib"},
+    {Encoding::kTensorProto, "tensor_proto"}};
 
 // Returns the list of values of type T. A default with values of two types
 // keeps those of the last.

@@ -14,6 +14,7 @@
 #include "headrace/stats_report.h"
 #include "src/base/text/display_text.h"
 #include "src/base/text/numbers.h"
+#include "src/plan/infer/tensor_head.h"
 
 namespace headrace {
 namespace {
@@ -184,6 +185,19 @@ class FeatureExaminer {
     }
   }
 
+  void ExamineTensors(const BytesStats& bytes) {
+    if (bytes.samples.empty()) return;
+    for (const BytesSample& sample : bytes.samples) {
+      if (sample.look != BytesLook::kTensor) return;
+    }
+    const BytesSample& sample = bytes.samples.front();
+    const std::string tensor = infer::TensorHeadText(sample.value, sample.size);
+    if (tensor.empty()) return;
+    Add(Reason::kTensors,
+        "Its values are TensorProtos, one of them of " + tensor +
+            ": a spec with \"encoding\": \"tensor_proto\" reads them.");
+  }
+
   void ExamineBytes(const BytesStats& bytes) {
     if (bytes.utf8 < bytes.count &&
         Share(bytes.utf8, bytes.count) >= kNearlyAll) {
@@ -191,6 +205,7 @@ class FeatureExaminer {
                                 " of its " + Counted(bytes.count, "value") +
                                 "; all others are.");
     }
+    ExamineTensors(bytes);
     if (bytes.top.empty()) return;
     const ValueCount& top = bytes.top.front();
     const std::string value =
@@ -243,7 +258,8 @@ std::span<const EnumName<RemarkReason>> EnumNames() {
       {Reason::kNotUtf8, "not_utf8"},
       {Reason::kLargeInts, "large_ints"},
       {Reason::kConstant, "constant"},
-      {Reason::kDominant, "dominant"}};
+      {Reason::kDominant, "dominant"},
+      {Reason::kTensors, "tensors"}};
   return kNames;
 }
 
@@ -277,6 +293,8 @@ std::string_view RemarkTitle(RemarkReason reason) {
       return "Constant";
     case Reason::kDominant:
       return "One value in almost all records";
+    case Reason::kTensors:
+      return "Tensors in bytes";
   }
   return "";
 }
