@@ -10,10 +10,10 @@
 // readable at any place: Open returns kInvalidArgument for pipes, standard
 // input and files compressed with snappy.
 //
-// To read a record of a compressed file, Take inflates the bytes before it,
-// from the last place before the record where, by its index, inflating can
-// begin. Ask for many records in one call, or by blocks (TakeOptions): each
-// stretch is then inflated once.
+// To read a record of a compressed file, Take inflates the bytes before it. The
+// index of the file lists places at which inflating can begin; Take begins at
+// the last one before the record. Ask for many records in one call, or by
+// blocks (TakeOptions): each stretch is then inflated once.
 //
 // One thread at a time may use a Dataset. Copies share what is known of the
 // files, but each copy may be used by a different thread.
@@ -80,10 +80,9 @@ struct DatasetOptions {
   // and its records are counted, when one of its rows is first asked for;
   // kWrongRecordCount if the count differs.
   std::vector<RecordRange> record_ranges = {};
-  // The number of threads that walk headers and inflate compressed files in
-  // Open, and that read from inputs of open_input or inflate in Take. The
-  // threads end with the call. In Take, the caller's thread reads local plain
-  // files.
+  // The number of threads. In Open they walk headers and inflate compressed
+  // files. In Take they inflate, and read from inputs of open_input; local
+  // plain files are read by the caller's thread. The threads end with the call.
   size_t threads = 1;
   // Called while headers are walked, with the number of bytes done and the size
   // of all files begun so far; true ends Open with kCancelled. It is called by

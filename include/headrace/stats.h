@@ -117,8 +117,8 @@ class HEADRACE_EXPORT FeatureStats {
   std::unique_ptr<Impl> impl_;
 };
 
-// Returns the type of message as which records that look like `likely` are
-// counted; kInvalidArgument for lists of Examples.
+// If records look like `likely`, returns the message type to count them as;
+// kInvalidArgument for lists of Examples.
 HEADRACE_EXPORT Result<MessageType> CountableMessage(MessageType likely);
 
 struct CountOptions {
