@@ -24,7 +24,7 @@
 namespace headrace::cli {
 namespace {
 
-// The maximum number of shards: a larger number is a typing error, and would
+// The maximum number of shards: a larger number is probably a typo, and would
 // need too many open files.
 constexpr uint64_t kMaxShards = 512;
 

@@ -92,8 +92,8 @@ class Validator {
   Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
   // Reports damage that ended a file; complains about another error.
   Status EndFile(const Status& error);
-  // Reports files with false headers or tables: about where gzip members or
-  // zstd frames are, or how many records there are.
+  // Reports files whose headers or tables state false places of gzip members or
+  // zstd frames, or a false number of records.
   Status CheckClaims();
   // Reports that the records hold another message, if they do.
   Status ReportOtherMessage();
@@ -119,7 +119,7 @@ class Validator {
   std::optional<Decoder> decoder_;  // used with a plan
   std::vector<NumberedRecord> numbered_;
   std::vector<std::string_view> payloads_;
-  std::vector<uint64_t> records_of_;  // each file
+  std::vector<uint64_t> records_of_;  // per file
   std::set<std::string> damaged_;     // files that may have more records
   Progress progress_;
   uint64_t regions_ = 0;  // reported so far

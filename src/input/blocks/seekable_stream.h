@@ -62,10 +62,10 @@ class SeekableStream : public ByteStream {
   std::unique_ptr<Decompressor> from_beginning_;  // instead of both
   SeekTableBuilder* const builder_;
   uint64_t position_ = 0;
-  bool begins_ = true;  // Read, at position_
+  bool begins_ = true;  // the next Read begins at position_
   // The points up to this one are where the table says.
   size_t proved_ = 0;
-  bool is_end_checked_ = false;  // of in_order_
+  bool is_end_checked_ = false;  // by in_order_
 };
 
 }  // namespace headrace::compression

@@ -194,7 +194,7 @@ class DeflateStream : public Decompressor {
   const Checksum checksum_;
   const uint32_t first_check_;
   bool exact_ = false;   // zlib has taken over
-  bool inside_ = false;  // a deflate stream
+  bool inside_ = false;  // reading is inside a deflate stream
   // Where inflating began: at the beginning of the deflate stream, or at a
   // block inside it, which refers to window_.
   uint64_t start_bit_ = 0;

@@ -96,9 +96,9 @@ class Source {
 struct SourceOptions {
   Compression compression = Compression::kAuto;
   bool mmap = false;  // map plain files, which must not shrink
-  // 0 lets the source choose: small enough that a window is still in its core's
-  // cache when it is decoded, and seldom shared by threads; larger while
-  // batches pin many windows.
+  // 0 lets the source choose. Usually a window is so small that it is still in
+  // its core's cache when it is decoded, and that threads seldom share it.
+  // While batches pin many windows, new ones are larger.
   size_t window_bytes = 0;
   // Number of batches that may pin windows at the same time.
   size_t batches = 1;
