@@ -103,10 +103,10 @@ struct TakeOptions {
   // It is called by one thread at a time. True ends Take with kCancelled, after
   // the reads that have begun. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
-  // The lane of each row, if the order has several (order.h), or any numbers
-  // that are equal for rows of the same lane; empty: all rows are of one lane.
-  // Lanes take turns, and each has its own window, so `kept` blocks stay in
-  // memory for each lane that has rows.
+  // For an order with several lanes (order.h): the lane of each row, or any
+  // number that is the same for all rows of a lane. Empty: all rows are of one
+  // lane. Lanes take turns, and each has its own window, so `kept` blocks stay
+  // in memory for each lane that has rows.
   std::span<const uint64_t> lanes = {};
 };
 
