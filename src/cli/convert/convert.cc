@@ -261,7 +261,8 @@ std::string Decide(const std::vector<std::string>& files,
   return "";
 }
 
-// Only TFRecord has shards.
+// Returns the files that an output means: several only for the shards of
+// TFRecord.
 Result<std::vector<std::string>> PathsOf(const ConvertOptions& options,
                                          const std::string& output) {
   if (*options.to != OutputFormat::kTfrecord || output == "-") {

@@ -81,8 +81,9 @@ class EntryReader {
   EntryReader(const TemporaryFile* file, std::span<char> memory)
       : file_(file), memory_(memory), size_(file->size()) {}
 
-  // Return the entry at this offset, without its payload and with it. Bytes are
-  // valid until the next call. Entries should be read one after another.
+  // Header returns the entry at this offset without its payload, Get with its
+  // payload. Bytes are valid until the next call. Entries should be read one
+  // after another.
   Result<EntryHeader> Header(uint64_t offset);
   struct Entry {
     EntryHeader header;

@@ -233,9 +233,9 @@ Status Validator::CheckMessages(const InputBlock& block) {
   });
 }
 
-// Decodes the whole block in one call. Its columns and tensors may exceed the
-// limits although those of each single record do not; then records are decoded
-// one by one.
+// Decodes the whole block in one call. The columns and tensors of a block may
+// exceed the limits even if those of each single record do not. Then the
+// records are decoded one by one.
 Status Validator::CheckAgainstPlan(const InputBlock& block) {
   payloads_.clear();
   for (const Record& record : block.records) {

@@ -252,7 +252,7 @@ class GzipStream final : public DeflateStream {
     if ((flags & kReserved) != 0) {
       return DecompressError("gzip header: reserved flags are set");
     }
-    // Time, extra flags, operating system.
+    // Skips the time, the extra flags and the operating system.
     if (Status status = SkipHeader(6); !status.ok()) return status;
     if ((flags & kExtra) != 0) {
       if (Status status = ReadExtra(); !status.ok()) return status;

@@ -116,9 +116,9 @@ struct SourceOptions {
   // Without a seek_table, look for one in the file itself, which takes a small
   // read for each gzip member that stores its size.
   bool hops_members = false;
-  // Null, or the table of an index of the file: if both the index and the file
-  // itself have the members in the same places, the members need not be tested
-  // before one of them is read (seekable_stream.h).
+  // Null, or the table of an index of the file. If the index and the file
+  // itself have the members in the same places, these places need not be tested
+  // before a member is read (seekable_stream.h).
   std::shared_ptr<const compression::SeekTable> proof = nullptr;
   // Null, or outlives the source. Collects all points of a compressed file that
   // is read in order, unless its seek table turns out to be right.

@@ -25,7 +25,7 @@ class Sampler {
 
   // Peeks at the records of the sample, then rewinds the stream. The census
   // also says which message kAuto means. Damaged and malformed records add
-  // nothing to it: reading meets them again and reports their places.
+  // nothing to the census: reading meets them again and reports their places.
   Result<BlockCensus> Run();
 
   // For the error that the sample lacks a name: returns the text to append,

@@ -100,8 +100,8 @@ class Selection {
   bool AnyHasFile(uint32_t file) const {
     return !(has_ranges() && IsEmpty(ranges_[file]));
   }
-  // The records of the file, if has_ranges(): those of this shard, and those of
-  // all shards.
+  // Return the records of the file, if has_ranges(): those of this shard, and
+  // those of all shards.
   const RecordRange& OwnRange(uint32_t file) const { return own_ranges_[file]; }
   const RecordRange& Range(uint32_t file) const { return ranges_[file]; }
   // The bytes to read of a file. Shards that share a file read a range each, if
