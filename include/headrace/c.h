@@ -22,8 +22,9 @@
 // headrace_code. `error` may be NULL; otherwise *error becomes NULL, or an
 // error that the caller frees with headrace_error_free. After a failure, an
 // output handle or text is NULL, and an output structure is released. A
-// function returns HEADRACE_INVALID_ARGUMENT if an argument is NULL that is not
-// documented as optional. These functions throw nothing and print nothing.
+// function returns HEADRACE_INVALID_ARGUMENT if an argument that is not
+// documented as optional is NULL. These functions throw nothing and print
+// nothing.
 //
 // Memory. Arrays, schemas and streams belong to the caller, who calls their
 // `release`. They own what they point to, so they may outlive the handle that

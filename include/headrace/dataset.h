@@ -10,10 +10,10 @@
 // readable at any place: Open returns kInvalidArgument for pipes, standard
 // input and files compressed with snappy.
 //
-// To read a record of a compressed file, Take inflates the bytes before it,
-// from the last place before the record where, by its index, inflating can
-// begin. Ask for many records in one call, or by blocks (TakeOptions): each
-// stretch is then inflated once.
+// To read a record of a compressed file, Take inflates the bytes before it. The
+// index of the file lists places at which inflating can begin; Take begins at
+// the last one before the record. Ask for many records in one call, or by
+// blocks (TakeOptions): each stretch is then inflated once.
 //
 // One thread at a time may use a Dataset. Copies share what is known of the
 // files, but each copy may be used by a different thread.
@@ -80,10 +80,9 @@ struct DatasetOptions {
   // and its records are counted, when one of its rows is first asked for;
   // kWrongRecordCount if the count differs.
   std::vector<RecordRange> record_ranges = {};
-  // The number of threads that walk headers and inflate compressed files in
-  // Open, and that read from inputs of open_input or inflate in Take. The
-  // threads end with the call. In Take, the caller's thread reads local plain
-  // files.
+  // The number of threads. In Open they walk headers and inflate compressed
+  // files. In Take they inflate, and read from inputs of open_input; local
+  // plain files are read by the caller's thread. The threads end with the call.
   size_t threads = 1;
   // Called while headers are walked, with the number of bytes done and the size
   // of all files begun so far; true ends Open with kCancelled. It is called by
@@ -104,10 +103,10 @@ struct TakeOptions {
   // It is called by one thread at a time. True ends Take with kCancelled, after
   // the reads that have begun. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
-  // The lane of each row, if the order has several (order.h), or any numbers
-  // that are equal for rows of the same lane; empty: all rows are of one lane.
-  // Lanes take turns, and each has its own window, so `kept` blocks stay in
-  // memory for each lane that has rows.
+  // For an order with several lanes (order.h): the lane of each row, or any
+  // number that is the same for all rows of a lane. Empty: all rows are of one
+  // lane. Lanes take turns, and each has its own window, so `kept` blocks stay
+  // in memory for each lane that has rows.
   std::span<const uint64_t> lanes = {};
 };
 

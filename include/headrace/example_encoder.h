@@ -33,11 +33,11 @@ struct EncodeOptions {
   FeatureKinds* kinds = nullptr;
 };
 
-// Returns one message per row of `batch`, a struct array of type `schema`, the
-// form in which a record batch is exported: a SequenceExample if the schema has
-// a struct column ##SEQUENCE##, otherwise an Example. A message lacks the
-// features whose cells are null; an empty list becomes an empty list of its
-// kind. The bytes are canonical, like those of SerializeMessage.
+// Returns one message per row of `batch`, which is a struct array of type
+// `schema`, as record batches are exported. The messages are SequenceExamples
+// if the schema has a struct column ##SEQUENCE##, otherwise Examples. A message
+// lacks the features whose cells are null; an empty list becomes an empty list
+// of its kind. The bytes are canonical, like those of SerializeMessage.
 //
 // kInvalidArgument, with the column and, for a value, the row as record: a type
 // that no feature holds, a structure that contradicts itself, a null inside a

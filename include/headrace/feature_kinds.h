@@ -1,5 +1,5 @@
-// FeatureKinds keeps records that are written one after another readable as one
-// dataset, by allowing each key only one kind.
+// FeatureKinds allows each key only one kind, so that records that are written
+// one after another can be read as one dataset.
 //
 // A reader of columns, and every spec, needs one kind per key in all records. A
 // writer that judges each record by itself accepts 0.5 and then 1 for "score",

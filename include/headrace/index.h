@@ -103,9 +103,9 @@ class HEADRACE_EXPORT Index {
 
   // Checks that the index describes the file as it is now: kBadIndex, with the
   // reason, if the size of the file, its modification time or the digests of
-  // its first and last 64 KiB differ. For the text format only the size is
-  // compared, which is where the last record ends. The only options used are
-  // open_input and limits.
+  // its first and last 64 KiB differ. For the text format only the size of the
+  // file is compared, with the end of the last record. The only options used
+  // are open_input and limits.
   Status CheckIsOf(const std::string& path,
                    const IndexOptions& options = {}) const;
 

@@ -171,8 +171,9 @@ HEADRACE_EXPORT Result<std::optional<ClaimedSize>> ReadClaimedSize(
 
 // Checks that the gzip members or zstd frames of a compressed file are where
 // the file says they are. kDecompress if they are not; otherwise the errors of
-// reading the file. Success for a file that does not say where they are, and
-// for anything but a regular file. Inflates most files that do say it.
+// reading the file. Returns success for a file that does not state these
+// places, and for anything but a regular file. Most files that state them are
+// inflated for this check.
 HEADRACE_EXPORT Status CheckClaimedPlaces(const std::string& path);
 
 }  // namespace headrace

@@ -117,8 +117,8 @@ class HEADRACE_EXPORT FeatureStats {
   std::unique_ptr<Impl> impl_;
 };
 
-// Returns the type of message as which records that look like `likely` are
-// counted; kInvalidArgument for lists of Examples.
+// If records look like `likely`, returns the message type to count them as;
+// kInvalidArgument for lists of Examples.
 HEADRACE_EXPORT Result<MessageType> CountableMessage(MessageType likely);
 
 struct CountOptions {
@@ -129,9 +129,10 @@ struct CountOptions {
   // Count only the first `sample` records. Default: all.
   uint64_t sample = ~uint64_t{0};
   // The treatment of a record that is not a valid message. kFail ends the
-  // counting with its error. kSkip counts it in StatsSummary::bad_records, and
-  // passes its error to `skipped`, if set, on any thread, but on one at a time.
-  // An error returned by `skipped` ends the counting.
+  // counting with its error. kSkip counts the record in
+  // StatsSummary::bad_records, and passes its error to `skipped`, if set. Any
+  // thread may call `skipped`, but only one at a time. An error returned by
+  // `skipped` ends the counting.
   OnRowError on_row_error = OnRowError::kFail;
   std::function<Status(const Status& error)> skipped = {};
   // Receives the notices about the records, if set: another message, and

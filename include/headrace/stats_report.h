@@ -94,7 +94,7 @@ struct HEADRACE_EXPORT FeatureDifference {
   // summary and its share in the other. `js_divergence` is the Jensen-Shannon
   // divergence of the distributions. Both are empty if one summary has no
   // values; js_divergence is also empty if not all values of bytes are counted
-  // (top_error).
+  // (top_error is then above 0).
   std::optional<double> linf = {};
   std::optional<double> js_divergence = {};
 

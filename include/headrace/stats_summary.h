@@ -143,7 +143,8 @@ struct BytesStats {
   LengthStats lengths = {};  // bytes of a value
   uint64_t utf8 = 0;         // values that are UTF-8
   // The number of distinct values. It is exact if distinct_error is 0;
-  // otherwise its error is at most that share of it, with 99 % confidence.
+  // otherwise its error is at most the share distinct_error of the number, with
+  // 99 % confidence.
   uint64_t distinct = 0;
   double distinct_error = 0;
   // The most frequent values, by decreasing count; values with equal counts are

@@ -36,8 +36,8 @@ class FileRanges:
         return len(self.files)
 
     def flat(self) -> FileRanges:
-        """Returns the same ranges as plain `FileRanges`. A subclass may name its
-        features by nested dicts; plain ranges do not."""
+        """Returns the same ranges as plain `FileRanges`. A subclass, such as that of
+        TFDS folders, may name its features by nested dicts; plain ranges do not."""
         return FileRanges(self.files, self.ranges, self.spec)
 
     def renamed(self, name: Callable[[str], str]) -> FileRanges:

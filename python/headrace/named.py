@@ -29,7 +29,7 @@ _CALLED = {
     "repeat": "epochs",
 }
 # Options that a function does not have, each with a hint where they are instead.
-_ROWS = "; Dataset.batches and torch.Sampler have it, and headrace.open"
+_ROWS = "; Dataset.batches, torch.Sampler and headrace.open have it"
 _ELSEWHERE = {
     "batch_size": _ROWS,
     "num_workers": "; workers are an option of the DataLoader",

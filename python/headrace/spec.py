@@ -269,8 +269,8 @@ class ElwcSpec(Spec):
 
     Args:
         context: names and features of the context.
-        example: names and features of every Example. A name that both have belongs
-            to the tensor of the context.
+        example: names and features of every Example. If both `context` and `example`
+            have a name, the name is that of the tensor of the context.
         list_size: number of Examples in every list: longer lists are cut, shorter ones
             are filled up with defaults. None (or 0 or less): as many as the longest
             list of the batch has.

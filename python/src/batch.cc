@@ -90,8 +90,8 @@ nb::object BatchToArrow(const PyBatch& self, const nb::object&) {
   return nb::make_tuple(std::move(type), ArrayCapsule(&array));
 }
 
-// Refuses to compare batches: no caller means their identity, and their arrays
-// have to be compared one by one.
+// Refuses to compare batches: no caller wants to know whether they are the same
+// object, and their arrays have to be compared one by one.
 nb::object EqualsBatch(const PyBatch& /*self*/, const nb::object& other) {
   if (nb::isinstance<PyBatch>(other) || nb::isinstance<nb::dict>(other)) {
     throw nb::type_error(

@@ -162,7 +162,7 @@ std::string ColumnText(const PyColumn& self) {
 }
 
 constexpr const char* kNoComparison =
-    "a Column cannot be compared or be true or false, since its rows are "
+    "a Column cannot be compared and has no truth value, since its rows are "
     "lists; use .numpy(), if each row has one value, .values, .tolist() or "
     "len()";
 

@@ -38,8 +38,8 @@ nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
 // Returns the size of the first dimension. A tensor has at least one.
 size_t LengthOf(const PyTensor& self) { return self.view.shape[0]; }
 
-// Returns the first rows. `most` limits only lists: numpy abbreviates its
-// arrays.
+// Returns the first rows. `most` is unused: it limits the lists that the other
+// classes return, whereas numpy abbreviates an array itself.
 nb::object DenseHead(nb::handle_t<PyTensor> self, size_t rows,
                      size_t /*most*/) {
   ArrayView shown = nb::cast<const PyTensor&>(self).view;
@@ -107,10 +107,11 @@ constexpr const char* kTensorDoc =
     "    array([37, 41])\n"
     "    >>> torch.from_dlpack(batch[\"age\"])\n\n"
     "A tensor is a read-only array: comparisons, arithmetic, indexing and\n"
-    "iteration are those of the array that numpy() returns, and so are their\n"
-    "results. It is a view of the batch's memory, which it keeps alive.\n"
-    "numpy.asarray, memoryview and DLPack accept it, and Arrow accepts the\n"
-    "tensor of a feature.";
+    "iteration work as on the array that numpy() returns, and return numpy\n"
+    "arrays and scalars. It is a view of the batch's memory, which it keeps\n"
+    "alive. numpy.asarray accepts any tensor, DLPack any but bytes, and\n"
+    "memoryview any but bytes and bfloat16. Arrow accepts only the tensor of\n"
+    "a whole feature, not a part of one.";
 
 nb::object DlpackOf(nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
   const auto& tensor = nb::cast<const PyTensor&>(self);
@@ -149,12 +150,11 @@ void BindDense(nb::module_& m) {
           "Returns the values as nested lists.")
       .def("__array__", &ArrayOf, nb::arg("dtype") = nb::none(),
            nb::arg("copy") = nb::none())
-      .def(
-          "__dlpack__", &DlpackOf,
-          "Returns a capsule for from_dlpack of torch, jax, numpy and others, "
-          "on the CPU: values without a copy, read-only for consumers that ask "
-          "for DLPack 1.0; a copy of offsets, splits, lengths and sizes. "
-          "Raises BufferError for bytes.")
+      .def("__dlpack__", &DlpackOf,
+           "Returns a CPU capsule for from_dlpack of torch, jax, numpy and "
+           "others. Values are shared, not copied; only consumers that ask for "
+           "DLPack 1.0 see that they are read-only. Offsets, splits, lengths "
+           "and sizes are copied. Raises BufferError for bytes.")
       .def("__dlpack_device__",
            [](const PyTensor&) { return nb::make_tuple(1, 0); })
       .def("__getitem__", &ItemOf, nb::arg("key").none())
@@ -294,14 +294,15 @@ nb::tuple RaggedShape(const PyRagged& self) {
   return nb::tuple(list);
 }
 
-// Returns all values, with the shape [innermost rows] + the uniform dimensions
-// inside them.
+// Returns all values, with the shape [number of items in the innermost rows] +
+// the uniform dimensions of an item.
 ArrayView RaggedView(const Tensor& tensor) {
   std::vector<size_t> shape = SizesOf(tensor.shape);
   size_t inner = 1;
   for (const size_t size : shape) inner *= size;
   const RowSplits& last = tensor.row_splits.back();
-  // Without inner values only the splits show how many rows there are.
+  // If a uniform dimension is 0, there are no values, and only the splits show
+  // how many items there are.
   const size_t rows = inner > 0 ? tensor.num_values / inner
                                 : static_cast<size_t>(last[last.size - 1]);
   shape.insert(shape.begin(), rows);
@@ -382,13 +383,13 @@ constexpr const char* kRaggedDoc =
     "several ragged dimensions, a list of arrays.";
 
 constexpr const char* kSparseNoComparison =
-    "a SparseTensor cannot be compared or be true or false; use .values and "
+    "a SparseTensor cannot be compared and has no truth value; use .values and "
     ".indices, .to_dense(), .tolist() or len()";
 constexpr const char* kSparseNoArray =
     "a SparseTensor is not an array; use .indices, .values and .dense_shape, "
     ".to_dense() or .tolist()";
 constexpr const char* kRaggedNoComparison =
-    "a RaggedTensor cannot be compared or be true or false; use .values, "
+    "a RaggedTensor cannot be compared and has no truth value; use .values, "
     ".to_dense(), .tolist() or len()";
 constexpr const char* kRaggedNoArray =
     "a RaggedTensor is not an array; use .values and .row_splits, .to_dense() "

@@ -79,8 +79,8 @@ void AddRows(const ReadReport& more, ReadReport* report);
 Status WithPlace(const Status& error, const std::string& file,
                  const Record& record);
 
-// Returns kTooManyBad if the report holds more than the policy allows; the text
-// names the first bad row or region.
+// Returns kTooManyBad if the report has more than `max_bad` bad rows and
+// regions together; the text names the first of them.
 Status CheckBad(const ReadReport& report, uint64_t max_bad);
 
 }  // namespace headrace::cli

@@ -70,8 +70,9 @@ ExitCode ComplainVerb(const CLI::App& app, const std::string& name) {
   }
   names.push_back("help");
   const std::string meant = DidYouMean(name, names);
-  return ComplainUsage("", "unknown verb \"" + name + "\"" +
-                               (meant.empty() ? "; there are " + list : meant));
+  return ComplainUsage("",
+                       "unknown verb \"" + name + "\"" +
+                           (meant.empty() ? "; the verbs are " + list : meant));
 }
 
 // Runs headrace help [VERB].
@@ -126,7 +127,8 @@ ExitCode Run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help");
   bool version = false;
   app.add_flag("-V,--version", version,
-               "Print the version and the code paths of this machine");
+               "Print the version, and the code for SIMD, CRC32C and inflate "
+               "that this machine uses");
   Action action;
   for (const auto add :
        {AddHead, AddCat, AddCount, AddSplit, AddIndex, AddGet, AddSchema}) {
@@ -138,7 +140,8 @@ ExitCode Run(int argc, char** argv) {
     add(&app, &action);
   }
   DescribeDeprecations(kDeprecations, &app);
-  // A file may have the name of a verb.
+  // At most one verb: a later argument that equals the name of a verb is a
+  // file.
   app.require_subcommand(0, 1);
 
   const std::span<char*> arguments(argv + 1, argv + std::max(argc, 1));

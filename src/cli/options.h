@@ -135,7 +135,7 @@ void AddRecordOutput(CLI::App* verb, RecordOutput* output,
                      const std::string& text);
 // Adds --threads, for verbs where it has no other meaning.
 void AddCompressingThreads(CLI::App* verb, RecordOutput* output);
-// The value is "a,b,c".
+// The value is a list of names, "a,b,c".
 void AddNames(CLI::App* verb, const std::string& name,
               std::vector<std::string>* names, const std::string& text);
 

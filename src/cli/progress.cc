@@ -73,7 +73,7 @@ bool Progress::IsDue(uint64_t bytes) {
   next_look_.store(bytes + kLookEvery, std::memory_order_relaxed);
   const int64_t now = NowNs();
   int64_t due = next_draw_ns_.load(std::memory_order_relaxed);
-  // One thread draws.
+  // Only the thread that moves the time of the next drawing draws.
   return now >= due && next_draw_ns_.compare_exchange_strong(
                            due, now + kDrawEveryNs, std::memory_order_relaxed);
 }

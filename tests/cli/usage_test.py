@@ -98,7 +98,7 @@ class UsageTest(CliTest):
                  ["--versoin"]),
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
                 ('unknown verb "haed"; did you mean "head"?', ["haed", "x"]),
-                ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
+                ("unknown verb \"zzz\"; the verbs are head, cat, count, split, index, "
                  "get, schema, stats, validate, convert, shuffle, plan, bench, "
                  "gen, completion, manual", ["zzz"]),
                 ("--format is \"jsnl\"; did you "

@@ -219,7 +219,7 @@ WHOLE = "a whole number from 0 to 18446744073709551615"
      "paths: expected a path, a URL or a binary file object, got bytes; wrap data "
      "in io.BytesIO"),
     (lambda: headrace.open("x", columns=[1]), TypeError,
-     '"columns" is 1; it takes a list of texts'),
+     '"columns" is 1; it takes a list of strings'),
     (lambda: headrace.open("x", threads=1.5), TypeError,
      f'"threads" is 1.5; it takes {WHOLE}'),
     (lambda: headrace.open("x", threads=-1), ValueError,

@@ -54,8 +54,8 @@ class ReadFromTFRecord(beam.PTransform):
     Produces `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says; without
     a spec this is the layout of tfx_bsl's decoders. Uncompressed files, and compressed
     files that `headrace.split` can cut, are cut into ranges of bytes, which runners
-    may cut further while they are read. Each other file, each small file, and with
-    on_corrupt="rescan" every file, is read by one worker.
+    may cut further while they are read. All other files, and small ones, are read by
+    one worker each. So is every file with on_corrupt="rescan".
 
     Without `spec` and `schema` the columns are found once, from the first records, in
     the process that constructs the pipeline: the files must already exist, and this
@@ -286,10 +286,11 @@ class _FileSource(BoundedSource):
                 report = reader.report
             if tracker.stop_position() == stop:
                 break
-            # The range was split while it was read. It now ends where the other part
-            # begins, which need not be at the first record after the stop position. A
-            # reader of the shorter range finds that place, and checks that the last
-            # record ends there.
+            # The range was split while it was read. It now ends at the first record
+            # that the other part reads. Bytes inside a record can look like records, so
+            # this need not be the first record after the stop position. A reader of the
+            # shorter range finds that place, and checks that the last record ends
+            # there.
             stop = tracker.stop_position()
             _count_skipped(report, -1 if last is None else last["offset"])
         _count_skipped(report)
@@ -306,8 +307,10 @@ class _FileSource(BoundedSource):
             yield from reader
         except InvalidArgumentError:
             if last is not None:
-                # The shorter range cuts that row if the row holds bytes that look like
-                # records. A reader from the beginning then raises the right error.
+                # If the row at `last` holds bytes that look like records, the shorter
+                # range may end inside the row, and restarting there fails. Reading the
+                # range from its beginning raises the error that names the cause, a
+                # SplitSeamError.
                 with self._open(begin, stop) as again:
                     for _ in again:
                         pass

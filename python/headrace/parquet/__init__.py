@@ -62,8 +62,8 @@ def to_parquet(
     Args:
         source: paths, as in `headrace.open`; or, without `options`, an object with
             `__arrow_c_stream__`, such as a `headrace.Reader`.
-        path: a local file, or a URL that fsspec knows. It gets its name when it is
-            complete.
+        path: a local file, or a URL that fsspec knows. The file gets its name when it
+            is complete.
         compression, compression_level: "snappy", "zstd", "gzip", "brotli", "lz4" or
             "none", as in pyarrow.
         row_group_size: rows in a row group. None: as many as fit 128 MiB in memory,

@@ -309,10 +309,10 @@ class Dataset:
         because they had unequal numbers of batches, the same ranks must resume.
 
         With `Shuffle(lanes=)` a lane yields `batch_size` rows in its turn, so that each
-        rank has its own lanes if their number is a multiple of the ranks. A job that
-        resumes from a state keeps the turns of that state, in this and later epochs:
-        with batches of another size each row is still read once, but ranks read more
-        blocks.
+        rank has its own lanes if the number of lanes is a multiple of the number of
+        ranks. A job that resumes from a state keeps the turns of that state, in this
+        and later epochs: with batches of another size each row is still read once, but
+        ranks read more blocks.
 
         Args:
             batch_size: rows in a batch of one rank.

@@ -102,7 +102,7 @@ def open(
             worker's part of shard (rank, ranks).
         byte_range: (begin, end) of one file: read the records that begin in it;
             end None is the end of the file. Adjacent ranges cover each record
-            exactly once, whatever their bounds; `headrace.split` returns some.
+            exactly once, whatever their bounds; `headrace.split` returns such ranges.
         sample: number of records, over all files, from which the columns are found;
             0: all records, and files are read twice.
         sample_bytes: the maximum size of the sample in uncompressed bytes; 0 means

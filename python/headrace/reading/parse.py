@@ -128,7 +128,7 @@ def parse_elwc(
 
     Returns:
         For each name a tensor: [B] + shape of the context, [B, list_size] + shape
-        of the Examples. A name that both have belongs to the context.
+        of the Examples. If both have a name, it is that of the tensor of the context.
 
     Raises:
         BadSpecError: a spec is wrong.

@@ -43,7 +43,7 @@ if typing.TYPE_CHECKING:
 _SCHEME = r"[A-Za-z][\w+.-]*(::[\w+.-]+)*://"
 _INPUT = "a path, a URL or a binary file object"
 _SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
-# A shard set with more files than this is treated as a typing error.
+# A shard set with more files than this is treated as a typo.
 _MAX_SHARDS = 1_000_000
 
 

@@ -143,9 +143,9 @@ class RangeReader:
     """A remote file; see files.py for its methods.
 
     Args:
-        source: has `read(start, length) -> bytes`, `close()`, `check_at_end()`, which
-            raises an error if the file was changed while it was read, and
-            `most_at_once`, the number of threads that may read.
+        source: has `read(start, length) -> bytes`, `close()`, and `check_at_end()`,
+            which raises an error if the file was changed while it was read. Its
+            `most_at_once` is the number of threads that may read.
         name: for errors.
         size: bytes of the file, None if not known.
         seekable: whether ranges may be read in any order.

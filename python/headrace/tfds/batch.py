@@ -60,8 +60,8 @@ class Group(Mapping[str, Any]):
 
 
 class Batch(Group):
-    """Some consecutive rows of a folder: a Mapping of names to tensors, and of the
-    names of dicts to Mappings of the tensors inside.
+    """Some rows of a folder. A Mapping: the name of a feature gives its tensor, and the
+    name of a dict gives a Mapping of the tensors in it.
 
         >>> for batch in headrace.tfds.open("mnist/3.0.1"):
         ...     batch["image"], batch["label"].numpy()
@@ -81,12 +81,13 @@ class Batch(Group):
 
     @property
     def num_rows(self) -> int:
-        """Number of records, or, in a batch of steps, of rows."""
+        """Number of rows: one per record or, in a batch of steps, one per step or
+        window."""
         return self.flat.num_rows
 
     @property
     def message(self) -> str:
-        """ "example"."""
+        """Always "example"."""
         return self.flat.message
 
     @property
@@ -100,7 +101,8 @@ class Batch(Group):
 
     def _by_name(self, value: Any, array: Any) -> dict[str, Any]:
         """Returns nested dicts with `value(tensor)` for each tensor, and
-        `array(numpy_array)` for each numpy array."""
+        `array(numpy_array)` for each numpy array. Arrays of objects stay as they
+        are."""
 
         def made(found: Any) -> Any:
             if isinstance(found, Group):

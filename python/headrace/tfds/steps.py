@@ -169,8 +169,7 @@ class StepReader:
         self._batch_size = batch_size
         self._seed = seed
         self._drops = drop_remainder
-        # Added to the number of a record in its file, the shift of the file yields the
-        # row.
+        # The row of a record is its number in its file plus the shift of the file.
         begins = np.array([begin for begin, _, _ in source.ranges], np.int64)
         self._shift = np.concatenate([[0], source.ends])[:-1] - begins
         self._plan: _core.StepPlan | None = None

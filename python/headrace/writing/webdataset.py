@@ -51,8 +51,8 @@ def to_webdataset(
 
     Args:
         source: paths, as in `headrace.open`.
-        path: a local file, or a URL that fsspec knows. It gets its name when it is
-            complete.
+        path: a local file, or a URL that fsspec knows. The file gets its name when it
+            is complete.
         key: the feature whose one value names the files of a record, instead of the
             number of the record. Consecutive records must have different values.
         shards: number of archives to write, `train-00000-of-00016.tar` and so on, each

@@ -32,7 +32,7 @@ JsonValue::Array ListFrom(nb::handle list) {
   return items;
 }
 
-// Converts a Python value to JSON. Options accept only numbers, texts and
+// Converts a Python value to JSON. Options accept only numbers, strings and
 // lists.
 JsonValue ValueFrom(nb::handle value) {
   if (value.is_none()) return {spec::JsonNull()};

@@ -1,5 +1,5 @@
 // JsonWriter writes JSON from beginning to end: brackets, keys, values and
-// separators. A form defines how texts and floating-point numbers look;
+// separators. A form defines the separators, and how strings and numbers look;
 // docs/design/base.md lists the forms.
 
 #ifndef HEADRACE_SRC_BASE_JSON_JSON_WRITER_H_

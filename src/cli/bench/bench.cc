@@ -46,7 +46,7 @@ uint64_t Milliseconds(double seconds) {
   return static_cast<uint64_t>(std::min(seconds * 1000, 1e15));
 }
 
-// Bytes that were read from a pipe are gone.
+// Bytes that were read from a pipe or a terminal cannot be read again.
 bool CanBeReadOnlyOnce(const std::string& path) {
   struct stat info;
   if (path == "-") return true;
@@ -68,7 +68,7 @@ class Bench {
   ExitCode Run();
 
  private:
-  // Each run must return `expected`, what the first reading counted.
+  // Each run must return `expected`, the count of the first reading.
   struct Pass {
     std::function<Result<uint64_t>()> run;
     uint64_t expected = 0;

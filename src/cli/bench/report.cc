@@ -56,7 +56,7 @@ struct BenchForm : CompactJson {
   }
 };
 
-// Shows three digits: 0.500, 1.23, 1234.
+// Returns the number with at least three digits: 0.500, 1.23, 1234.
 std::string ShortNumber(double number) {
   if (!std::isfinite(number)) return "-";
   const double power = number > 0 ? std::floor(std::log10(number)) : 0;
@@ -69,7 +69,7 @@ std::string Range(double least, double most) {
   return ShortNumber(least) + ".." + ShortNumber(most);
 }
 
-// 1234567 becomes "1,230,000".
+// Returns the number rounded to three digits: 1234567 becomes "1,230,000".
 std::string RoundedCount(double number) {
   if (!(number > 0) || number >= 1e18) return "-";
   const double unit = std::pow(10, std::floor(std::log10(number)) - 2);

@@ -28,7 +28,8 @@ class BatchSource {
   const Plan& plan() const { return reader_.plan(); }
   // Returns empty at the end; the rows before an error are returned first.
   Result<std::optional<Batch>> Next();
-  // Makes a report at each call; it names lines in place of records.
+  // Makes a report at each call. For JSON lines it names lines instead of
+  // records.
   ReadReport report() const;
   // Returns the report's numbers of regions and rows so far, without its lists.
   ReadReport counts() const;
@@ -43,7 +44,8 @@ class BatchSource {
   uint64_t stored_size() const {
     return lines_ ? lines_->stored_size() : reader_.stored_size();
   }
-  // Returns the names of the files in messages; empty if rows are lines.
+  // Returns the file names to show in errors about rows; empty for JSON lines,
+  // whose errors already name the file.
   std::vector<std::string> files() const;
   // Returns `error`, which a row caused, with the row's place.
   Status WithPlace(const Status& error, const RowOrigin& origin) const;

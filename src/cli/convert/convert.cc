@@ -24,7 +24,7 @@
 namespace headrace::cli {
 namespace {
 
-// The maximum number of shards: a larger number is a typing error, and would
+// The maximum number of shards: a larger number is probably a typo, and would
 // need too many open files.
 constexpr uint64_t kMaxShards = 512;
 
@@ -261,7 +261,8 @@ std::string Decide(const std::vector<std::string>& files,
   return "";
 }
 
-// Only TFRecord has shards.
+// Returns the files that an output means: several only for the shards of
+// TFRecord.
 Result<std::vector<std::string>> PathsOf(const ConvertOptions& options,
                                          const std::string& output) {
   if (*options.to != OutputFormat::kTfrecord || output == "-") {

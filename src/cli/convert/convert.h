@@ -78,14 +78,15 @@ struct ConvertTotals {
   ReadReport report;
 };
 
-// Closes a complete output. After a failure, which `status` holds and which is
-// returned, standard output keeps the complete part.
+// Closes a complete output. After a failure, in `status` or of the input
+// filter, returns the failure; standard output keeps the complete part.
 template <class Sink>
 Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
                  ConvertTotals* totals) {
   if (options.input_filter && (status.ok() || IsDamage(status.code()))) {
-    // The records may have ended in damage because the filter failed. After a
-    // skipped region, which may be records, their number is not known.
+    // Damage may be due to a failure of the filter, which is then the error to
+    // report. A skipped region may hold records, so after one their number is
+    // unknown.
     const bool is_whole = status.ok() && totals->report.num_regions == 0;
     Status filtered =
         options.input_filter->Wait(is_whole ? totals->records : kUnknown);

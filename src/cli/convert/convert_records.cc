@@ -58,7 +58,8 @@ class RecordConverter {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
   }
 
-  // A name in --features that no record has is a typing error.
+  // A name in --features that no record has is treated as a typo, which is an
+  // error.
   Status CheckSeen() const {
     return totals_->rows > 0 ? projection_->CheckSeen("record") : Status();
   }
@@ -120,7 +121,7 @@ Status RecordConverter::ConvertTfrecord() {
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();
   totals_->report = input->report();
-  // Payloads are written unchanged.
+  // Payloads are written unchanged, with their feature lists.
   if (!WritesMessages()) totals_->report.num_lists_left_out = 0;
   return status;
 }

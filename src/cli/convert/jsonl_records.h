@@ -33,17 +33,17 @@ class JsonlInput {
                                  const Console& console);
 
   // Returns the next message, empty at the end; for kRaw it has no features,
-  // and payload() has the record. An invalid line is kMalformed and goes to
-  // SkipRow; the next call returns the line after it.
+  // and payload() has the record. An invalid line is a kMalformed error, which
+  // the caller may pass to SkipRow; the next call returns the line after it.
   Result<std::optional<Message>> Next();
   // The record of kRaw that Next returned last.
   const std::string& payload() const { return payload_; }
   Status SkipRow(Status error) {
     return cli::SkipRow(options_, std::move(error), &report_);
   }
-  // Adds file and line of a record that Next returned to `error`. Records are
-  // counted over all files, from 0; an invalid line counts, a blank one does
-  // not.
+  // Returns `error` with the file and line of a record that Next returned.
+  // Records are counted over all files, from 0; an invalid line counts, a blank
+  // one does not.
   Status WithPlace(const Status& error, uint64_t record) const;
 
   const std::vector<std::string>& files() const { return files_; }
@@ -55,7 +55,8 @@ class JsonlInput {
   uint64_t stored_size() const { return stored_size_; }
 
  private:
-  // A run of lines that are all records; this is the first.
+  // Consecutive lines that are all records. The members describe the first of
+  // them.
   struct Run {
     uint64_t record;
     size_t file;
@@ -104,11 +105,11 @@ class JsonlRecords {
                                                     const Console& console);
 
   MessageType message() const { return options_.message; }
-  // Returns the ReadOptions::open_input that reads `records`; it ignores the
-  // name of its one input.
+  // Returns the ReadOptions::open_input that reads `records`, whatever name it
+  // is called with.
   static OpenInput Opener(std::shared_ptr<JsonlRecords> records);
 
-  // Replaces the record in an error of the reader by file and line.
+  // Returns an error of the reader with file and line instead of the record.
   Status WithLine(const Status& error) const;
   // The number of lines that were skipped here, unknown to the reader;
   // AddSkipped adds them to a report.
@@ -150,7 +151,7 @@ class JsonlRecords {
   JsonlInput input_;
   bool begun_ = false;
   std::string record_;  // with its framing
-  size_t begin_ = 0;    // the part of record_ not yet returned
+  size_t begin_ = 0;    // where the unread part of record_ begins
   Status failure_;
   std::map<uint64_t, Status> bad_;  // by record; only those that are reported
 };

@@ -40,7 +40,9 @@ std::string TemporaryName(const std::string& url) {
 Status Send(const std::string& path, const std::string& url) {
   Descriptor file;
   {
-    // From here on no file stays behind, whatever happens.
+    // Once the file is open it is unlinked, so that it is gone however the
+    // program ends. Signals are held so that none arrives in between. If the
+    // file cannot be opened, it stays.
     const HoldSignals held;
     file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.fd() < 0) {

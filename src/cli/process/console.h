@@ -38,7 +38,7 @@ ExitCode Print(std::string_view text);
 ExitCode PrintLines(std::string_view text);
 
 bool StandardOutputIsTerminal();
-// The output "-" is standard output.
+// Whether the output is a terminal; "-" is standard output.
 bool IsTerminal(const std::string& path);
 // Returns a line with names and values for standard output: unchanged or, on a
 // terminal, Printable, so that bytes of a file never drive the terminal. All

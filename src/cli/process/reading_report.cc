@@ -19,7 +19,8 @@ std::string Quoted(const std::string& name, bool in_sequence) {
   return "\"" + ArrowName(name, in_sequence) + "\"";
 }
 
-// "warning: left out features that the sample did not show, 17 times: ..."
+// Returns "warning: left out features that the sample did not show, 17 times:
+// ...".
 std::string Summary(const ReadReport& report) {
   constexpr size_t kNamed = 3;
   std::string text =

@@ -13,9 +13,9 @@
 namespace headrace::cli {
 
 // Must be called before the first output is opened, on the thread that will
-// open them all. A signal that ends the program then first removes its
-// temporary files, and ends it as it always would: a shell sees 128 plus the
-// number. Ignored signals (nohup) stay ignored.
+// open them all. From then on a signal that ends the program first removes its
+// temporary files. The program still ends by the signal: a shell sees 128 plus
+// the number of the signal. Ignored signals (nohup) stay ignored.
 void PrepareSignals();
 
 // Returns the list of temporary files, for the options of code that writes

@@ -81,8 +81,9 @@ class EntryReader {
   EntryReader(const TemporaryFile* file, std::span<char> memory)
       : file_(file), memory_(memory), size_(file->size()) {}
 
-  // Return the entry at this offset, without its payload and with it. Bytes are
-  // valid until the next call. Entries should be read one after another.
+  // Header returns the entry at this offset without its payload, Get with its
+  // payload. Bytes are valid until the next call. Entries should be read one
+  // after another.
   Result<EntryHeader> Header(uint64_t offset);
   struct Entry {
     EntryHeader header;
@@ -118,8 +119,8 @@ struct BucketPlan {
 };
 
 // Plans buckets for entries of this many bytes in total: a random share of
-// `rows` entries is expected to fill three quarters of the memory, together
-// with a number for each. There must be at least one record. Returns
+// `rows` entries, together with a number for each, is expected to fill three
+// quarters of the memory. There must be at least one record. Returns
 // kInvalidArgument, with the memory needed, if the memory is too small, or if
 // more than `most_buckets` would be needed.
 Result<BucketPlan> PlanBuckets(uint64_t records, uint64_t entry_bytes,

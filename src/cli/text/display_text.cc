@@ -106,7 +106,8 @@ std::vector<size_t> Table::FittedWidths(size_t width) const {
   while (TotalWidth(widths) > width) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     if (widest == widths.end() || *widest <= kNarrowestColumn) break;
-    // The widest becomes as narrow as the second widest, or as needed.
+    // The widest becomes as narrow as the second widest, or only as much
+    // narrower as needed.
     size_t next = kNarrowestColumn;
     for (const size_t other : widths) {
       if (other < *widest) next = std::max(next, other);

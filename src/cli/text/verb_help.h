@@ -37,7 +37,7 @@ struct VerbHelp {
 
 VerbHelp Describe(const CLI::App& verb);
 
-// The program, then its verbs.
+// Describes the program, then its verbs.
 std::vector<VerbHelp> DescribeAll(const CLI::App& program);
 
 // Makes --help of the program and its verbs show purpose, usage, options in two

@@ -27,7 +27,8 @@ std::string PageName(const VerbHelp& verb) {
 }
 
 std::string Lowered(std::string text) {
-  // "Write Arrow" and "Reads TFRecord files" follow a dash.
+  // A phrase such as "Write Arrow" follows a dash, so it begins in lower case;
+  // one such as "TFRecord files" does not.
   if (text.size() > 1 && (text[1] < 'A' || text[1] > 'Z')) {
     text[0] = static_cast<char>(text[0] | 0x20);
   }
@@ -75,7 +76,7 @@ std::string Escaped(std::string_view text, std::string_view special) {
   return escaped;
 }
 
-// Puts text into single quotes for zsh; bash has no texts.
+// Puts text into single quotes for zsh; bash shows no descriptions.
 std::string Quoted(std::string_view text) {
   return "'" + absl::StrReplaceAll(std::string(text), {{"'", "'\\''"}}) + "'";
 }
@@ -137,12 +138,14 @@ complete -o bashdefault -o default -F _headrace headrace
 )";
 }
 
-// _arguments of zsh completes a value with these, or with files.
+// Returns the completion of a value for _arguments of zsh: the words or, if
+// there are none, files.
 std::string ZshValues(const std::vector<std::string>& words) {
   return words.empty() ? "_files" : "(" + absl::StrJoin(words, " ") + ")";
 }
 
-// _arguments of zsh accepts '(-n --records)'{-n,--records}'[text]:N: '.
+// Returns an option in the form of zsh's _arguments:
+// '(-n --records)'{-n,--records}'[text]:N: '.
 std::string ZshOption(const OptionHelp& option) {
   std::string rest = "[" + Escaped(option.text, "[]\\") + "]";
   if (!option.value.empty()) {

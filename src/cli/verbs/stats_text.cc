@@ -82,7 +82,7 @@ StatsCells StatsRow(const BytesStats& bytes, Kind kind) {
   return row;
 }
 
-// "cat" 40%, "dog" 30%
+// Returns text like "cat" 40%, "dog" 30%.
 std::string TopLabels(const NumberStats<int64_t>& numbers,
                       const std::vector<std::string>& names) {
   std::map<int64_t, uint64_t> counts;

@@ -13,20 +13,20 @@
 
 namespace headrace::cli {
 
-// A line for each feature, remarks on what deserves attention, and the totals.
-// Features of a TFDS folder, if there is one, are a tree, and labels have
-// names.
+// Returns a line for each feature, remarks on what deserves attention, and the
+// totals. Features of a TFDS folder, if there is one, are a tree, and labels
+// have names.
 std::string StatsTable(const StatsSummary& stats, const tfds::Info* folder,
                        size_t width, bool color);
 
-// A line for each feature that differs, the most different first.
+// Returns a line for each feature that differs, the most different first.
 std::string DifferenceTable(const std::vector<FeatureDifference>& differences,
                             size_t width, bool color);
 
-// Presence and mean of each feature by class.
+// Returns presence and mean of each feature by class.
 std::string ClassTable(const StatsSummary& stats, size_t width, bool color);
 
-// A line for each anomaly.
+// Returns a line for each anomaly.
 std::string AnomalyTable(const std::vector<Anomaly>& anomalies, size_t width,
                          bool color);
 

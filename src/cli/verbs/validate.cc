@@ -92,8 +92,8 @@ class Validator {
   Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
   // Reports damage that ended a file; complains about another error.
   Status EndFile(const Status& error);
-  // Reports files with false headers or tables: about where gzip members or
-  // zstd frames are, or how many records there are.
+  // Reports files whose headers or tables state false places of gzip members or
+  // zstd frames, or a false number of records.
   Status CheckClaims();
   // Reports that the records hold another message, if they do.
   Status ReportOtherMessage();
@@ -119,7 +119,7 @@ class Validator {
   std::optional<Decoder> decoder_;  // used with a plan
   std::vector<NumberedRecord> numbered_;
   std::vector<std::string_view> payloads_;
-  std::vector<uint64_t> records_of_;  // each file
+  std::vector<uint64_t> records_of_;  // per file
   std::set<std::string> damaged_;     // files that may have more records
   Progress progress_;
   uint64_t regions_ = 0;  // reported so far
@@ -233,9 +233,9 @@ Status Validator::CheckMessages(const InputBlock& block) {
   });
 }
 
-// Decodes the whole block in one call. Its columns and tensors may exceed the
-// limits although those of each single record do not; then records are decoded
-// one by one.
+// Decodes the whole block in one call. The columns and tensors of a block may
+// exceed the limits even if those of each single record do not. Then the
+// records are decoded one by one.
 Status Validator::CheckAgainstPlan(const InputBlock& block) {
   payloads_.clear();
   for (const Record& record : block.records) {

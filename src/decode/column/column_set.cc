@@ -265,8 +265,8 @@ void ColumnSet::Gather(uint32_t number, uint32_t first,
   Gather(number, num_rows_ + 1);
 }
 
-// Makes group `number` of the cells that it lists if all their columns have one
-// value in each of `rows` rows; otherwise empties the group.
+// Makes group `number` from the cells that the group lists, if all their
+// columns have one value in each of `rows` rows; otherwise empties the group.
 void ColumnSet::Gather(uint32_t number, uint32_t rows) {
   CellGroup& group = groups_[number];
   const auto slots =

@@ -78,8 +78,8 @@ struct Cells {
   }
 
   // Steps over an entry of `size` bytes whose key is not in the plan, and
-  // counts it. Returns its end; null would leave the entry to the walk. All
-  // ways to take entries step over them here.
+  // counts it. Returns the end of the entry, never null. All ways to take
+  // entries step over them here.
   HWY_INLINE const uint8_t* StepOver(const uint8_t* entry, size_t size,
                                      uint64_t* skipped) {
     ++*skipped;

@@ -88,7 +88,8 @@ struct BlockOptions {
   size_t most_rows = ~size_t{0};
 };
 
-// BlockEnd says why a block ended; a second walk of the record makes the text.
+// BlockEnd says why a block ended. A second walk of the record makes the text
+// of the error.
 struct BlockEnd {
   // Records that were committed or passed over; the next one is at fault.
   size_t num_decoded = 0;

@@ -32,7 +32,8 @@ struct EntryPlaces {
   struct Chunk {
     uint16_t cells = 0;       // of its group
     uint16_t often = 0xFFFF;  // cells that records seldom lack
-    uint8_t num_bytes = 0;    // cells of the group, sorted by kind
+    // Number of the group's cells of each kind; cells are sorted by kind.
+    uint8_t num_bytes = 0;
     uint8_t num_floats = 0;
     uint8_t num_ints = 0;
     uint8_t num_tries = 0;  // attempts to make a group

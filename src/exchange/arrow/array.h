@@ -58,9 +58,9 @@ enum class Purpose : uint8_t {
 
 // Makes the struct array whose children are the columns or tensors, in the
 // order of MakeSchema. `memory` owns what is allocated. Returns
-// kInvalidArgument for a value that must be UTF-8 and is not, kLimit if the
-// bytes of a column, or the values that row splits divide, are more than 32-bit
-// offsets can count, and kOutOfMemory.
+// kInvalidArgument for a value that must be UTF-8 and is not, kLimit if 32-bit
+// offsets cannot count the bytes of a column or the values that row splits
+// divide, and kOutOfMemory.
 Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
                   ExportMemory* memory, Array* root);
 

@@ -47,7 +47,7 @@ void InflateAhead::Begin(size_t block) {
   for (Job& job : jobs_) job.is_done = false;
 }
 
-// Fewer threads than asked for, or none, only cost time.
+// With fewer threads than asked for, or none, inflating only takes longer.
 void InflateAhead::StartThreads() {
   threads_.reserve(num_threads_);
   while (threads_.size() < num_threads_) {

@@ -32,8 +32,8 @@ class GzipHops {
   }
 
  private:
-  // One read has the trailer of a member and the header of the next one, at
-  // at_.
+  // Reads the trailer of a member together with the header of the next one,
+  // which begins at at_.
   Result<bool> ReadHeader() {
     const uint64_t begin = at_ == 0 ? 0 : at_ - kGzipTrailer;
     const Result<size_t> got = stored_->ReadAt(begin, buffer_);

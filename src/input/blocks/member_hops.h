@@ -69,7 +69,7 @@ class ZstdFrameWalk {
                                               std::optional<uint64_t> plain);
 
   const std::shared_ptr<SharedStored> stored_;
-  // One read has the headers of several small blocks.
+  // One read gets the headers of several small blocks.
   std::array<uint8_t, 512> buffer_;
   uint64_t begin_ = 0;
   size_t size_ = 0;

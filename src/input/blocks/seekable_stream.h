@@ -23,9 +23,10 @@ namespace headrace::compression {
 // again from its beginning and drops the bytes that it has already returned;
 // ReadAt fails.
 //
-// A table that the file itself claims is tested from the beginning up to the
-// bytes that are asked for, before any of them is returned: by the headers of
-// zstd frames that store their inflated size, or else by inflating.
+// A table that the file itself claims is tested before any bytes are returned,
+// from the beginning of the file up to the bytes that are asked for. The test
+// reads the headers of zstd frames that store their inflated size; in other
+// files it inflates.
 class SeekableStream : public ByteStream {
  public:
   // With one thread, Read inflates on the caller's thread. `builder` is null,
@@ -62,10 +63,10 @@ class SeekableStream : public ByteStream {
   std::unique_ptr<Decompressor> from_beginning_;  // instead of both
   SeekTableBuilder* const builder_;
   uint64_t position_ = 0;
-  bool begins_ = true;  // Read, at position_
+  bool begins_ = true;  // the next Read begins at position_
   // The points up to this one are where the table says.
   size_t proved_ = 0;
-  bool is_end_checked_ = false;  // of in_order_
+  bool is_end_checked_ = false;  // by in_order_
 };
 
 }  // namespace headrace::compression

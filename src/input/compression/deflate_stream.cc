@@ -194,7 +194,7 @@ class DeflateStream : public Decompressor {
   const Checksum checksum_;
   const uint32_t first_check_;
   bool exact_ = false;   // zlib has taken over
-  bool inside_ = false;  // a deflate stream
+  bool inside_ = false;  // reading is inside a deflate stream
   // Where inflating began: at the beginning of the deflate stream, or at a
   // block inside it, which refers to window_.
   uint64_t start_bit_ = 0;
@@ -252,7 +252,7 @@ class GzipStream final : public DeflateStream {
     if ((flags & kReserved) != 0) {
       return DecompressError("gzip header: reserved flags are set");
     }
-    // Time, extra flags, operating system.
+    // Skips the time, the extra flags and the operating system.
     if (Status status = SkipHeader(6); !status.ok()) return status;
     if ((flags & kExtra) != 0) {
       if (Status status = ReadExtra(); !status.ok()) return status;

@@ -114,7 +114,8 @@ class StoredCursor : public ByteStream {
   uint64_t end_;
   int last_bits_ = 0;  // of the last byte; 0: all
   uint64_t position_ = 0;
-  // For a far file: the bytes of the last request.
+  // For a far file: where the announced bytes end, and the bytes of the last
+  // request.
   uint64_t needed_end_ = 0;
   Buffer fetched_;
   uint64_t fetched_at_ = 0;

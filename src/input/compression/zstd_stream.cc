@@ -154,10 +154,10 @@ class ZstdStream final : public Decompressor {
 
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   uint64_t frames_ = 0;
-  Buffer block_;             // one that arrived in pieces
+  Buffer block_;             // a block that arrived in pieces
   size_t hint_ = 0;          // what the library asked for last
   bool last_block_ = false;  // its header has been fed
-  bool inside_ = false;      // a frame
+  bool inside_ = false;      // reading is inside a frame
   bool flushing_ = false;    // the library may hold bytes that had no room
 };
 

@@ -249,7 +249,7 @@ HWY_INLINE uint32_t CrcFused(uint32_t state, const uint8_t*& p, size_t& n) {
 
 HWY_INLINE __m512i CrcLoad64(const uint8_t* p) { return _mm512_loadu_si512(p); }
 
-// Folds four times 16 bytes.
+// Folds each of four times 16 bytes.
 HWY_INLINE __m512i CrcFold(__m512i bytes, __m512i factors, __m512i to) {
   constexpr int kXorOfThree = 0x96;
   return _mm512_ternarylogic_epi64(

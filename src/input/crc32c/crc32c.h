@@ -15,7 +15,8 @@ namespace headrace::record {
 // Returns the register after the n bytes. It is not inverted at either end, so
 // it is linear: CRCs of ranges can be added and subtracted (range_crc.h).
 uint32_t Crc32cRegister(uint32_t state, const void* data, size_t n);
-// Returns the register after n zero bytes, in a step per byte of n itself.
+// Returns the register after n zero bytes. Takes one step for each byte of the
+// number n, at most eight.
 uint32_t Crc32cZeros(uint32_t state, uint64_t n);
 
 // Names the implementation on this machine: "vpclmulqdq", "sse4.2+pclmul",

@@ -53,8 +53,8 @@ constexpr uint32_t CrcReducedFactor(uint32_t factor) {
 }
 
 // [i][b] is x^(8 * b * 256^i), by which b * 256^i zero bytes multiply a
-// register. Digits are looked up whole: branches on their bits are
-// unpredictable.
+// register. The digits of a number in base 256 are looked up whole, because
+// branches on their bits would be unpredictable.
 using CrcZeroByteFactors = std::array<std::array<uint32_t, 256>, 8>;
 inline constexpr CrcZeroByteFactors kCrcZeroBytes = [] {
   CrcZeroByteFactors factors{};

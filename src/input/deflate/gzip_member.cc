@@ -17,8 +17,9 @@ constexpr size_t kClaimBytes = 12;
 constexpr size_t kBgzfBytes = 2;
 constexpr uint8_t kHasExtra = 4;
 
-// Magic, deflate, an extra field, no time, no flags, no system; the field's
-// size, and one subfield.
+// The header begins with the magic number, deflate, the flag of an extra field,
+// no time, no extra flags and no system. The field's size and the head of its
+// one subfield follow.
 constexpr std::array<uint8_t, kClaimingHeader - kClaimBytes> kHeaderBegin = {
     0x1f, 0x8b, 8,  kHasExtra, 0,   0,   0,           0,
     0,    0xff, 16, 0,         'H', 'R', kClaimBytes, 0};

@@ -40,9 +40,10 @@ size_t InflateAfter(RawInflate* inflate, std::span<const uint8_t> stored,
 
 }  // namespace
 
-// Distinguishes bytes of the window from bytes of the data itself by inflating
-// after windows that hold numbers instead: byte i is the low half of i in the
-// first, the high half in the second, and the inverted low half in the third.
+// Finds out which inflated bytes are copied from the window, and from where in
+// it. For this it inflates the data after three windows of numbers: byte i is
+// the low half of i in the first, the high half in the second, and the inverted
+// low half in the third.
 Status LeaveOutUnused(std::span<const uint8_t> stored, int bit,
                       DeflateWindow window) {
   if (stored.size() < 2) return Status();

@@ -13,8 +13,9 @@ namespace headrace::compression {
 namespace {
 
 // Calls a library whose stream has zlib's names for the buffers. Returns the
-// library's code, and in `result` the state that holds if the code does not say
-// otherwise.
+// library's return code. Sets the byte counts of `result`, and its state as if
+// the code were a success; the caller replaces the state if the code says
+// something else.
 template <class Stream, class Call>
 int CallLibrary(Call call, std::span<const uint8_t> in, bool input_ended,
                 std::span<uint8_t> out, Stream* stream, InflateResult* result) {

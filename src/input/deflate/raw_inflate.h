@@ -26,7 +26,7 @@ enum class InflateState : uint8_t {
 };
 
 // The stream is before a deflate block. The last `bits_back` bits of the used
-// input, which may be more than a byte, belong to the block.
+// input, which may be more than eight, belong to the block.
 struct BlockBegin {
   uint64_t bits_back = 0;
 };

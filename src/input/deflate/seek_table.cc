@@ -63,8 +63,9 @@ size_t SeekTable::BlockOf(uint64_t plain) const {
   return static_cast<size_t>(next - points_.begin() - 1);
 }
 
-// A block has whole members, or a piece of one. So a member's checks at its end
-// follow from the states of points.
+// A block has either whole members or a piece of one member. So the state of
+// the point that begins a block is all that is needed to compare the trailer of
+// a member.
 void SeekTableBuilder::BeginMember(uint64_t stored_byte) {
   member_ = {.stored_bit = 8 * stored_byte, .plain = plain_};
   has_member_point_ = points_.empty() || points_.back().is_inside ||

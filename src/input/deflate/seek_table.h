@@ -33,12 +33,12 @@ struct MemberState {
 // A place where inflating can begin: before a gzip member, a zstd frame or the
 // zlib stream, or inside a member or the zlib stream, before a deflate block.
 struct SeekPoint {
-  uint64_t stored_bit = 0;  // a whole byte unless it is inside
+  uint64_t stored_bit = 0;  // a multiple of 8 unless is_inside
   uint64_t plain = 0;       // inflated bytes of the file before it
   bool is_inside = false;
-  // Only inside: the state of the member, which has at least kDeflateWindow
-  // bytes so far, and its last bytes, packed (packed_window.h). The packed
-  // bytes live as long as the table.
+  // Set only if is_inside. `state` is the state of the member; `window` is its
+  // last kDeflateWindow bytes, packed (packed_window.h), and lives as long as
+  // the table. A member has at least that many bytes before such a point.
   MemberState state = {};
   std::span<const uint8_t> window = {};
   uint64_t window_digest = 0;

@@ -18,11 +18,11 @@ struct Finding {
   uint64_t offset = 0;     // where the bad record begins
   uint64_t record = 0;     // the number that the bad record would have
   uint64_t declared = 0;   // payload bytes that the header declares
-  uint64_t available = 0;  // bytes that are left of a cut part
+  uint64_t available = 0;  // bytes present of the header, payload or footer
   uint64_t limit = 0;      // kTooLarge: the largest allowed payload
   uint32_t stored = 0;     // the CRC as it is stored, masked
   uint32_t computed = 0;
-  // The first bytes of the file, if the finding is its first record.
+  // The first bytes of the file, if the bad record begins there; else null.
   const uint8_t* head = nullptr;
   size_t head_size = 0;
 };

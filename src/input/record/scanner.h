@@ -32,7 +32,7 @@ struct ScanOptions {
   // Under kFail and kSkip the caller checks payload CRCs: it decodes first and
   // then calls PayloadIsIntact, while the bytes are in cache. The caller also
   // reports (BadPayload in finding.h) or skips a payload that fails. Under
-  // kRescan the scanner verifies payloads even so.
+  // kRescan the scanner verifies payloads in any case.
   bool defer_payload = false;
   // PassTo reads little but the headers of a plain file that can be read at any
   // offset. Its many small reads take long if the file is far away.

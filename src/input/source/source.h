@@ -96,9 +96,9 @@ class Source {
 struct SourceOptions {
   Compression compression = Compression::kAuto;
   bool mmap = false;  // map plain files, which must not shrink
-  // 0 lets the source choose: small enough that a window is still in its core's
-  // cache when it is decoded, and seldom shared by threads; larger while
-  // batches pin many windows.
+  // 0 lets the source choose. Usually a window is so small that it is still in
+  // its core's cache when it is decoded, and that threads seldom share it.
+  // While batches pin many windows, new ones are larger.
   size_t window_bytes = 0;
   // Number of batches that may pin windows at the same time.
   size_t batches = 1;
@@ -116,9 +116,9 @@ struct SourceOptions {
   // Without a seek_table, look for one in the file itself, which takes a small
   // read for each gzip member that stores its size.
   bool hops_members = false;
-  // Null, or the table of an index of the file: if both the index and the file
-  // itself have the members in the same places, the members need not be tested
-  // before one of them is read (seekable_stream.h).
+  // Null, or the table of an index of the file. If the index and the file
+  // itself have the members in the same places, these places need not be tested
+  // before a member is read (seekable_stream.h).
   std::shared_ptr<const compression::SeekTable> proof = nullptr;
   // Null, or outlives the source. Collects all points of a compressed file that
   // is read in order, unless its seek table turns out to be right.

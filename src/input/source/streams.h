@@ -1,5 +1,4 @@
-// Streams over bytes in memory, and streams that change little of another
-// stream.
+// Streams over bytes in memory, and thin wrappers of another stream.
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_STREAMS_H_
 #define HEADRACE_SRC_INPUT_SOURCE_STREAMS_H_

@@ -27,8 +27,8 @@ class LateFeatures {
   };
   using Counts = std::map<std::string, Count, std::less<>>;
 
-  // The maximum cost, in bytes, of the kept keys of features, and again of the
-  // kept keys of feature lists: a stream of new keys must not use up memory.
+  // The maximum cost, in bytes, of the keys that are kept, once for features
+  // and once for feature lists: a stream of new keys must not use up memory.
   static constexpr size_t kMaxBytes = size_t{1} << 20;
   // The cost of a key in addition to its bytes.
   static constexpr size_t kKeyOverhead = 100;

@@ -31,8 +31,8 @@ class MessageJudge {
   explicit MessageJudge(MessageType message = MessageType::kAuto)
       : given_(message), message_(message) {}
 
-  // Looks at a payload. One that is not framed like a message decides nothing:
-  // reading it reports what is wrong with it.
+  // Looks at a payload. A payload that is not framed like a message decides
+  // nothing: reading it reports what is wrong with it.
   void Look(std::string_view payload);
 
   // Whether further records, up to kRecords and kBytes, may change the answers.

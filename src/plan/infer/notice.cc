@@ -42,13 +42,15 @@ std::string SequenceOption(Words words) {
                 words);
 }
 
-// "none of the first 256 records has", "the first record does not have".
+// Returns "none of the first 256 records has" or "the first record does not
+// have".
 std::string FirstLack(uint64_t records) {
   if (records == 1) return "the first record does not have";
   return "none of the first " + std::to_string(records) + " records has";
 }
 
-// "tokens", the feature list "tokens", "tokens" in its Examples.
+// Returns text like "tokens", the feature list "tokens", or "tokens" in its
+// Examples.
 std::string Named(const Notice& notice, const std::string& name,
                   bool in_sequence) {
   if (IsListOfExamples(notice.message)) {

@@ -1,4 +1,5 @@
-// ParsedMessage holds those fields of a message that a Schema keeps.
+// ParsedMessage holds those fields of a message that a Schema keeps
+// (Field::is_kept of message_table.h).
 
 #ifndef HEADRACE_SRC_PLAN_TFMD_PARSED_MESSAGE_H_
 #define HEADRACE_SRC_PLAN_TFMD_PARSED_MESSAGE_H_

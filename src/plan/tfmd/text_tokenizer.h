@@ -30,8 +30,8 @@ struct Token {
   const char* end() const { return text.data() + text.size(); }
 };
 
-// Where libprotobuf and Python's parser cut tokens differently, these tokens
-// are the longer ones: a '+' or '-' within a number is part of it, but a sign
+// Where libprotobuf and Python's parser disagree, TextTokenizer makes the
+// longer token: a '+' or '-' within a number is part of the number, but a sign
 // before it is a symbol.
 class TextTokenizer {
  public:
@@ -41,7 +41,7 @@ class TextTokenizer {
   const Token& current() const { return current_; }
   void Next();
 
-  // The current token must be a kFault.
+  // Says what is wrong with the current token, which must be a kFault.
   std::string Fault() const;
 
  private:

@@ -124,7 +124,7 @@ class ArrayCopier {
  public:
   static constexpr size_t kAlignment = 64;
 
-  // Only counts.
+  // Counts bytes, and copies nothing.
   ArrayCopier() = default;
   // Copies arrays to `memory`, and the bytes of strings to `text`.
   ArrayCopier(uint8_t* memory, uint8_t* text) : memory_(memory), text_(text) {}

@@ -1,8 +1,8 @@
 // Copies of batches: in separate memory, or as bytes for another process.
 //
 // A batch pins the input that its bytes are in and the memory of all its
-// columns. A copy owns only the values asked for: copy batches to keep a few of
-// many. Any number of threads may copy at the same time.
+// columns. A copy owns only the values asked for, so copy those batches that
+// you want to keep for long. Any number of threads may copy at the same time.
 
 #ifndef HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
 #define HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_

@@ -87,13 +87,13 @@ class BatchStorage {
   // The rows of the listed Examples; null unless the plan is for lists.
   decode::ListRows* lists() { return has_lists_ ? &lists_->rows : nullptr; }
   std::span<const RowOrigin> origins() const { return origins_; }
-  // In the order of the rows; those that OwnBytes adds are in the order of the
-  // columns.
+  // The stretches are in the order of the rows; those that OwnBytes adds are in
+  // the order of the columns.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
   // May be called only between Acquire and the last Unref.
   const Plan& plan() const { return *plan_; }
 
-  // Only after Seal or Hold.
+  // May be called only after Seal or Hold.
   size_t num_rows() const {
     return is_copy_ ? copied_num_rows_ : columns_.num_rows();
   }

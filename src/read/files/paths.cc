@@ -17,7 +17,7 @@
 namespace headrace {
 namespace {
 
-// Maximum number of files in one shard set; a larger number is a typing error.
+// Maximum number of files in one shard set; a larger number is probably a typo.
 constexpr uint64_t kMaxShards = 1'000'000;
 
 bool Exists(const std::string& path) {

@@ -192,8 +192,8 @@ class Lanes {
 
 // Caches the rows of the window shuffled last, because several batches read the
 // same window. Thread-safe. A thread that finds the cache in use does without
-// it, so no thread waits: not even in a child process that was forked while the
-// cache was in use.
+// it, so no thread ever waits. Otherwise a child process that was forked while
+// the cache was in use would wait forever.
 class LastWindow {
  public:
   using Shuffled = std::shared_ptr<const std::vector<uint64_t>>;

@@ -1,7 +1,7 @@
-// FirstLook inspects the first records before a plan decodes them: whether they
-// have its message type, and which of its features none of them has.
-// AbsentSlots then keeps track of the features that no decoded row has had.
-// Reader, Decoder and Dataset use both.
+// Before a plan decodes records, FirstLook inspects the first of them: whether
+// they have the plan's message type, and which features of the plan none of
+// them has. AbsentSlots then keeps track of the features that no decoded row
+// has had. Reader, Decoder and Dataset use both.
 
 #ifndef HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
 #define HEADRACE_SRC_READ_READER_FIRST_LOOK_H_
@@ -42,8 +42,8 @@ class FirstLook {
   // Inspects a record. The message type of a malformed one is not judged.
   void Add(std::string_view payload);
 
-  // Whether the records are of the plan's message, and each of its features is
-  // in at least one of them.
+  // Whether the records are of the plan's message, and each feature of the plan
+  // is in at least one record.
   bool FoundAll() const;
   // Adds the message and the features that `other` has found. `other` has the
   // same plan.

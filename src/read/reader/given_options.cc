@@ -111,7 +111,7 @@ void GivenOptions::Take(std::string_view name, std::string* out) {
   if (text != nullptr && !text->empty()) {
     *out = *text;
   } else {
-    Refuse(name, *value, "a text that is not empty", text == nullptr);
+    Refuse(name, *value, "a string that is not empty", text == nullptr);
   }
 }
 
@@ -120,11 +120,12 @@ void GivenOptions::Take(std::string_view name, std::vector<std::string>* out) {
   if (value == nullptr) return;
   const auto* const list = value->As<JsonValue::Array>();
   if (list == nullptr || list->empty()) {
-    return Refuse(name, *value, "a list of one text or more", list == nullptr);
+    return Refuse(name, *value, "a list of at least one string",
+                  list == nullptr);
   }
   for (const JsonValue& item : *list) {
     const auto* const text = item.As<std::string>();
-    if (text == nullptr) return Refuse(name, item, "a list of texts", true);
+    if (text == nullptr) return Refuse(name, item, "a list of strings", true);
     out->push_back(*text);
   }
 }

@@ -1,6 +1,6 @@
 // GivenOptions: options that a user gave by name, as JSON from C, as a dict
-// from Python, or as texts from the command line. All three get the same checks
-// and the same error messages.
+// from Python, or as strings from the command line. All three get the same
+// checks and the same error messages.
 
 #ifndef HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
 #define HEADRACE_SRC_READ_READER_GIVEN_OPTIONS_H_
@@ -87,8 +87,8 @@ class GivenOptions {
   // Records a problem, unless an earlier one is there.
   void Complain(const Status& problem);
   const Status& problem() const { return problem_; }
-  // Whether the problem is a value of the wrong type, such as a text instead of
-  // a number.
+  // Whether the problem is a value of the wrong type, such as a string instead
+  // of a number.
   bool is_wrong_type() const { return is_wrong_type_; }
 
   // Returns an error if there is an option that was never taken, otherwise the

@@ -81,9 +81,9 @@ struct OptionRow {
   std::string_view kind = {};
   std::string_view refusal = {};  // why parts do not take it
   WholeRange range = {};          // of a number
-  // For the program: the text of its help, empty if it does not have the
-  // option; which verbs have it; and its flag, if that is not "--" and `name`.
-  // A flag "--no-..." clears the member.
+  // The rest is for the program: the text of its help, which is empty if the
+  // program does not have the option; the verbs that have the option; and its
+  // flag, if that is not "--" and `name`. A flag "--no-..." clears the member.
   std::string_view help = {};
   OptionVerbs verbs = OptionVerbs::kSome;
   std::string_view flag = {};

@@ -62,7 +62,7 @@ Result<std::vector<FilePart>> Cut(const std::vector<std::string>& files,
   return parts;
 }
 
-// Maximum number of parts; a larger number is a typing error.
+// Maximum number of parts; a larger number is probably a typo.
 constexpr uint64_t kMaxParts = uint64_t{1} << 24;
 
 }  // namespace

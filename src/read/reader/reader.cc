@@ -360,8 +360,8 @@ class Reader::Impl {
     return Status();
   }
 
-  // Whether absent features are reported. Columns from a sample are not,
-  // because they cannot be misspelt.
+  // Whether absent features are reported. Columns from a sample cannot be
+  // misspelt, so they are not reported as absent.
   bool SaysOfAbsent() const {
     return !plan::Program::Of(*plan_).collect_late() &&
            options_.on_absent != OnAbsent::kIgnore;

@@ -25,13 +25,13 @@ class Sampler {
 
   // Peeks at the records of the sample, then rewinds the stream. The census
   // also says which message kAuto means. Damaged and malformed records add
-  // nothing to it: reading meets them again and reports their places.
+  // nothing to the census: reading meets them again and reports their places.
   Result<BlockCensus> Run();
 
-  // Returns a text to append to the error about a name that the sample lacks:
-  // which parts of the sample Run could not inspect; "" if it inspected all. If
-  // damage ended the sample, also sets the place in `info` to that of the
-  // damage.
+  // For the error that the sample lacks a name: returns the text to append,
+  // which says which parts of the sample Run could not inspect; "" if it
+  // inspected everything. If damage ended the sample, also sets the place in
+  // `info` to that of the damage.
   std::string ExplainGaps(ErrorInfo* info) const;
 
  private:

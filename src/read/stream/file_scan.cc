@@ -93,14 +93,14 @@ Result<std::unique_ptr<source::Source>> FileScan::OpenSource(bool resumes) {
   const source::SourceOptions source_options{
       .compression = options.compression,
       .mmap = options.mmap,
-      // The pipeline has two jobs per thread, and the caller a batch.
+      // The pipeline has two jobs per thread, and the caller has a batch.
       .batches = options.threads == 1 ? 1 : 2 * options.threads + 1,
       .all_pinned = &context_.is_peeking,
       .threads = options.threads,
       .seek_table = only_proves ? nullptr : *table,
-      // Not for inputs of the caller: they may be far away, and each member
-      // costs a request. Always if an index is written, which must have what
-      // Index::Build would find.
+      // Inputs of the caller may be far away, and each hop over a member would
+      // cost a request. An index that is written must have what Index::Build
+      // would find, which looks for members.
       .hops_members = !options.open_input &&
                       (options.threads > 1 || resumes || is_shared ||
                        options.range != ByteRange() || recorder_ != nullptr),

@@ -56,8 +56,9 @@ class ShardRule {
  private:
   // Keeps one of `shard.count` parts of the selection so far. Whole files are
   // dealt in turn as long as each part gets one; otherwise each file is
-  // divided. A part has two indices: byte ranges of a part are next to one
-  // another, whereas runs of records are dealt in turn.
+  // divided. A part of a file has two indices: range_index_ if files are
+  // divided into byte ranges, where the parts of a part are adjacent, and
+  // run_index_ if runs of records are dealt in turn.
   void Divide(const Shard& shard, size_t num_files) {
     const uint64_t num_own =
         (num_files + file_step_ - 1 - first_file_) / file_step_;
@@ -99,8 +100,8 @@ class Selection {
   bool AnyHasFile(uint32_t file) const {
     return !(has_ranges() && IsEmpty(ranges_[file]));
   }
-  // The records of the file, if has_ranges(): those of this shard, and those of
-  // all shards.
+  // Return the records of the file, if has_ranges(): those of this shard, and
+  // those of all shards.
   const RecordRange& OwnRange(uint32_t file) const { return own_ranges_[file]; }
   const RecordRange& Range(uint32_t file) const { return ranges_[file]; }
   // The bytes to read of a file. Shards that share a file read a range each, if

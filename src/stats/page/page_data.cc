@@ -100,8 +100,8 @@ void AddHistogram(const std::vector<uint64_t>& counts, const BinRange& range,
   writer->Close(']');
 }
 
-// The same member, such as `floats`, of the feature of each side; null if a
-// side lacks it. The histograms of both share bins.
+// The same member, such as `floats`, of the features of both sides; null if a
+// side lacks it. The histograms of both sides share bins.
 template <class Stats>
 using Pair = std::array<const Stats*, 2>;
 

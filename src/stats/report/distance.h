@@ -34,13 +34,13 @@ LargestDifference LInfinity(const FeatureSummary& first,
 LargestDifference NormalizedDifference(const FeatureSummary& first,
                                        const FeatureSummary& second);
 
-// Returns the Jensen-Shannon divergence, 0 to 1, of the counts of values, or
-// for numbers of the histograms of this type, as if numbers were spread evenly
-// in a bucket. Empty if a side has no values, or if one has numbers and the
-// other bytes. Infinities of one side differ from all values of the other,
-// infinities included. NaN is left out. TensorFlow Data Validation also leaves
-// it out, unless all buckets have the same ends on both sides: then NaN of one
-// side differs from NaN of the other.
+// Returns the Jensen-Shannon divergence, 0 to 1, of the counts of values. For
+// numbers it is that of the histograms of this type, as if the numbers in a
+// bucket were spread evenly. Empty if a side has no values, or if one has
+// numbers and the other bytes. Infinities of one side differ from all values of
+// the other, infinities included. NaN is left out. TensorFlow Data Validation
+// also leaves it out, unless all buckets have the same ends on both sides: then
+// NaN of one side differs from NaN of the other.
 std::optional<double> JensenShannon(
     const FeatureSummary& first, const FeatureSummary& second,
     tfmd::HistogramType type = tfmd::HistogramType::kDefault);

@@ -92,7 +92,8 @@ class MessageWriter {
     if (!text.empty()) RepeatedString(field, text);
   }
 
-  // Writes the text even if it is empty: it is one of several.
+  // Writes the text even if it is empty, because it is an item of a repeated
+  // field.
   void RepeatedString(MessageField field, std::string_view text) {
     if (form_ == MessageForm::kText) return text_.Bytes(field.name, text);
     wire::AppendLen(field.number, text, &bytes_);

@@ -396,7 +396,8 @@ def _state(
 
 
 def _like(state: object) -> dict[str, Any]:
-    """Returns what a state with these shards and this reader is like."""
+    """Returns an example of the states that have shards and a reader where this one has
+    them, for `checked_state`."""
     given = state if isinstance(state, Mapping) else {}
     is_of_shard = given.get("shards") is not None
     has_reader = is_of_shard or given.get("reader") is not None

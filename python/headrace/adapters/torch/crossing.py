@@ -175,7 +175,8 @@ def _is_plain(tensor: torch.Tensor) -> bool:
 
 
 def _joined(tensors: list[torch.Tensor]) -> Any:
-    """Returns memory with the bytes of all tensors, each aligned, or its place."""
+    """Returns what to send for the tensors: memory with all their bytes, each tensor
+    aligned, or the `Place` of such memory."""
     sizes = [tensor.nbytes for tensor in tensors]
     total = sum(map(_aligned, sizes))
     memory, place = _memory(total)

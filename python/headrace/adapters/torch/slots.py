@@ -22,7 +22,8 @@ MOST = 1 << 25
 # A loader requests two batches from a worker in advance by default. Pages that were
 # never used take no memory.
 _SLOTS = 4
-# Each slot begins with a number of 8 bytes: that of the bytes in it, or 0 if it is free.
+# Each slot begins with 8 bytes: the number that identifies its content, or 0 if it is
+# free.
 _HEAD = 64
 _STRIDE = MOST + mmap.PAGESIZE
 _FREE = bytes(8)
