@@ -40,15 +40,15 @@ std::string TemporaryName(const std::string& url) {
 Status Send(const std::string& path, const std::string& url) {
   Descriptor file;
   {
-    // Once the file is open it is unlinked, so that it is gone however the
-    // program ends. Signals are held so that none arrives in between. If the
-    // file cannot be opened, it stays.
+    // The file is unlinked at once, so that it is gone however the program
+    // ends. Signals are held so that none arrives in between.
     const HoldSignals held;
     file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.fd() < 0) {
-      return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
-    }
+    const int error = errno;
     unlink(path.c_str());
+    if (file.fd() < 0) {
+      return Status(ErrorCode::kIo, path + ": " + std::strerror(error));
+    }
   }
   struct stat info;
   const uint64_t size = fstat(file.fd(), &info) == 0
