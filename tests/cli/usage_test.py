@@ -43,7 +43,7 @@ class HelpTest(CliTest):
     def test_version_names_the_code_paths(self):
         text = self.run_ok("--version").out
         self.assertEqual(self.run_ok("-V").out, text)
-        self.assertRegex(text, r"^headrace \d+\.\d+\.\d+\n")
+        self.assertRegex(text, r"^headrace \d+\.\d+\.\d+(rc\d+)?\n")
         for word in ("SIMD targets", "CRC32C", "inflate"):
             self.assertIn(word, text)
 
