@@ -31,6 +31,8 @@ std::string RunSchemaTensorsCase(const nlohmann::json& golden,
                                  const CaseContext& context);
 std::string RunListsCase(const nlohmann::json& golden,
                          const CaseContext& context);
+std::string RunGroupsCase(const nlohmann::json& golden,
+                          const CaseContext& context);
 std::string RunSchemaCase(const nlohmann::json& golden,
                           const CaseContext& context);
 

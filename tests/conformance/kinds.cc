@@ -27,6 +27,7 @@ constexpr FileKind kFileKinds[] = {
     {"tensors-", &RunTensorsCase},
     {"schema-", &RunSchemaCase},
     {"elwc", &RunListsCase},
+    {"groups", &RunGroupsCase},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "src/decode/tensor/inflated_row.h"
 #include "src/decode/tensor/row_rules.h"
 #include "src/input/deflate/zlib_value.h"
+#include "src/plan/compile/group_check.h"
 
 namespace headrace::tensor {
 namespace {
@@ -96,7 +97,11 @@ class Explainer {
     const auto is_said = [&] {
       return fault.code() == code || fault.rule == Rule::kNoMemory;
     };
-    if (!is_said()) fault = CheckRange(row_, output);
+    if (output.is_member()) {
+      fault = CheckMember(row_, output, fault);
+    } else if (!is_said()) {
+      fault = CheckRange(row_, output);
+    }
     if (!is_said()) fault = CheckGroupOf(output);
     if (fault.rule == Rule::kNoMemory) {
       return decode::ExplainNoRoom(ErrorCode::kOutOfMemory);
@@ -128,7 +133,7 @@ class Explainer {
     return fault.rule == Rule::kNoMemory ? fault : Fault();
   }
   const std::string& NameOf(const Output& output) const {
-    return program_.tensors()[output.field].feature.name;
+    return program_.FeatureOf(output).name;
   }
   std::string WhereOf(const Output& output, const Fault& fault) const;
   void DescribeArray(const Output& output, const Fault& fault,
@@ -191,6 +196,8 @@ std::string Explainer::WhereOf(const Output& output, const Fault& fault) const {
       return ", index " + Quote(KeyOf(fault.slot));
     case Rule::kSteps:
       return ", partition " + Quote(KeyOf(fault.slot));
+    case Rule::kWeights:
+      return ", weights " + Quote(KeyOf(fault.slot));
     case Rule::kPartition:
     case Rule::kRowLength:
     case Rule::kRowCount: {
@@ -316,9 +323,15 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
                       Quote(NameOf(program_.outputs()[output.group])) +
                       " in its group, " + wanted;
       break;
+    case Rule::kWeights:
+      info.expected = "as many weights as values, " + wanted;
+      break;
     case Rule::kRange: {
       const Values values = row_.ValuesOf(output.slot, fault.step);
-      info.expected = "values of " + std::string(DTypeName(output.to));
+      info.expected = "values " +
+                      std::string(output.member.exact ? "that fit " : "of ") +
+                      std::string(DTypeName(output.to)) +
+                      (output.member.exact ? " exactly" : "");
       info.found = output.from == DType::kInt64
                        ? std::to_string(
                              values.int64s()[static_cast<size_t>(fault.found)])
@@ -338,11 +351,15 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
   std::string where = WhereOf(output, fault);
   const std::string text = DescribeRule(output, fault, &info);
   const bool has_step = fault.rule != Rule::kPresence &&
-                        fault.rule != Rule::kSteps && output.in_sequence;
+                        fault.rule != Rule::kSteps &&
+                        fault.rule != Rule::kWeights && output.in_sequence;
   if (has_step) where = ", step " + std::to_string(fault.step) + where;
-  info.message =
-      std::string(output.in_sequence ? "feature list " : "feature ") +
-      Quote(name);
+  if (output.is_member()) {
+    info.message =
+        plan::GroupText(program_.tensors()[output.field].feature) + ", ";
+  }
+  info.message +=
+      (output.in_sequence ? "feature list " : "feature ") + Quote(name);
   if (KeyOf(output.slot) != name) {
     info.message += " of key " + Quote(KeyOf(output.slot));
   }
@@ -386,8 +403,8 @@ ErrorInfo ExplainPart(const plan::Program& program, std::string_view payload,
     info = decode::ExplainLate(program, *message);
   if (info.code != ErrorCode::kOk) return info;
   const Explainer explainer(program, *message);
-  for (const Output& output : program.outputs()) {
-    info = explainer.Explain(output, code);
+  for (const Output* const output : program.cells()) {
+    info = explainer.Explain(*output, code);
     if (info.code != ErrorCode::kOk) return info;
   }
   return {};

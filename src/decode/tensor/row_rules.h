@@ -1,9 +1,9 @@
-// Checks rules T1 to T3, P and R of docs/semantics.md: what a row must have for
-// a tensor. Each row is checked by itself, so that no row can use the values of
-// another row or leave some of its own to it. The checks are templates over a
-// View of the row: the row checker looks at the open row of the columns, the
-// explainer at the parsed message, and the assembler cuts accepted rows by the
-// same partitions.
+// Checks rules T1 to T3, P, R and B of docs/semantics.md: what a row must have
+// for a tensor. Each row is checked by itself, so that no row can use the
+// values of another row or leave some of its own to it. The checks are
+// templates over a View of the row: the row checker looks at the open row of
+// the columns, the explainer at the parsed message, and the assembler cuts
+// accepted rows by the same partitions.
 //
 // A View has
 //
@@ -27,6 +27,7 @@
 #include "src/base/convert.h"
 #include "src/decode/column/column_set.h"
 #include "src/decode/tensor/fault.h"
+#include "src/decode/tensor/group_rules.h"
 #include "src/decode/tensor/ragged_rules.h"
 #include "src/plan/compile/program.h"
 
@@ -115,6 +116,8 @@ Fault CheckLayout(const View& view, const plan::Output& output,
       return CheckVarLen(view, output);
     case Layout::kSparse:
       return CheckSparse(view, output);
+    case Layout::kMatrix:
+    case Layout::kJagged:  // not covered: their members are checked
     case Layout::kRagged:
       break;
   }
