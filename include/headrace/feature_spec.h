@@ -197,7 +197,7 @@ struct HEADRACE_EXPORT FeatureConfig {
   // record has the feature with a kind, else 0.
   bool present = false;
   // Members of a jagged group: keep only the first, or the last, values (and
-  // weights) of each row. What is left out is not converted, so that it cannot
+  // weights) of each row. Other values are not converted, so that they cannot
   // be out of range.
   std::optional<int64_t> first_n = {};
   std::optional<int64_t> last_n = {};

@@ -139,6 +139,8 @@ class Explainer {
   void DescribeArray(const Output& output, const Fault& fault,
                      ErrorInfo* info) const;
   void DescribePartition(const Fault& fault, ErrorInfo* info) const;
+  void DescribeRange(const Output& output, const Fault& fault,
+                     ErrorInfo* info) const;
   // Fills in what was expected and found, and returns a sentence with both.
   std::string DescribeRule(const Output& output, const Fault& fault,
                            ErrorInfo* out) const;
@@ -258,6 +260,20 @@ void Explainer::DescribePartition(const Fault& fault, ErrorInfo* info) const {
   info->found = std::move(misfit.found);
 }
 
+// Says which value the type of the tensor cannot hold.
+void Explainer::DescribeRange(const Output& output, const Fault& fault,
+                              ErrorInfo* info) const {
+  const Values values = row_.ValuesOf(output.slot, fault.step);
+  const bool is_exact = output.member.exact;
+  info->expected = (is_exact ? "values that fit " : "values of ") +
+                   std::string(DTypeName(output.to)) +
+                   (is_exact ? " exactly" : "");
+  info->found =
+      output.from == DType::kInt64
+          ? std::to_string(values.int64s()[static_cast<size_t>(fault.found)])
+          : std::to_string(static_cast<const float*>(values.data)[fault.found]);
+}
+
 std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
                                     ErrorInfo* out) const {
   ErrorInfo& info = *out;
@@ -326,19 +342,9 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
     case Rule::kWeights:
       info.expected = "as many weights as values, " + wanted;
       break;
-    case Rule::kRange: {
-      const Values values = row_.ValuesOf(output.slot, fault.step);
-      info.expected = "values " +
-                      std::string(output.member.exact ? "that fit " : "of ") +
-                      std::string(DTypeName(output.to)) +
-                      (output.member.exact ? " exactly" : "");
-      info.found = output.from == DType::kInt64
-                       ? std::to_string(
-                             values.int64s()[static_cast<size_t>(fault.found)])
-                       : std::to_string(static_cast<const float*>(
-                             values.data)[fault.found]);
+    case Rule::kRange:
+      DescribeRange(output, fault, out);
       break;
-    }
   }
   return "expected " + info.expected + ", found " + info.found;
 }
