@@ -95,7 +95,7 @@ struct Column {
   }
 };
 
-enum class TensorKind : uint8_t { kDense, kSparse, kRagged };
+enum class TensorKind : uint8_t { kDense, kSparse, kRagged, kJagged };
 
 // One level of a ragged tensor: `size` row splits. The first is 0, none
 // decreases, and the last is the number of rows of the next level, or of items.
@@ -180,6 +180,19 @@ struct Tensor {
   const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1 offsets
   const void* list_values = nullptr;
   size_t num_list_values = 0;
+
+  // kJagged: K keys, the names of the members. `values` has the values of all
+  // rows of key 0, then those of key 1, and so on: row r of key k has
+  // key_lengths[k * num_rows + r] values, from key_offsets[k * num_rows + r]
+  // on. There are K * num_rows lengths, and one offset more; the first is 0.
+  // Both are int32, or int64 if the spec says so. key_ends[k] is the end of key
+  // k in `values`. `weights` has a float per value; null for a group without
+  // weights.
+  std::span<const std::string_view> keys;
+  RowSplits key_lengths;
+  RowSplits key_offsets;
+  std::span<const int64_t> key_ends;
+  const float* weights = nullptr;
 
   // Returns all values if they are T in memory, otherwise none, e.g.
   // As<int32_t>().

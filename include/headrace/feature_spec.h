@@ -36,12 +36,19 @@ enum class Layout : uint8_t {
   kVarLen,            // COO [B, longest]; with pad_to dense [B, pad_to]
   kSparse,            // COO [B] + size, indices from other features
   kRagged,            // values and row splits
+  // Groups: one tensor of several features, the group's members.
+  kMatrix,  // dense [B, width], a member's values beside the next one's
+  kJagged,  // values and lengths, of one member after another
 };
 
 // The names are "fixed_len", "fixed_len_sequence" and so on.
 template <>
 HEADRACE_EXPORT std::span<const EnumName<Layout>> EnumNames();
 inline std::string_view LayoutName(Layout layout) { return NameOf(layout); }
+// Returns whether the tensor is made of a group of features.
+constexpr bool IsGroup(Layout layout) {
+  return layout == Layout::kMatrix || layout == Layout::kJagged;
+}
 
 // How an int64 feature cuts the values of a ragged row into inner rows.
 enum class PartitionType : uint8_t {
@@ -90,6 +97,8 @@ HEADRACE_EXPORT std::span<const EnumName<Encoding>> EnumNames();
 inline std::string_view EncodingName(Encoding encoding) {
   return NameOf(encoding);
 }
+
+struct NamedFeature;
 
 // One feature of a spec. A layout uses only the fields whose comments name it;
 // the others keep their initial values.
@@ -170,6 +179,71 @@ struct HEADRACE_EXPORT FeatureConfig {
   std::optional<int64_t> pad_to = {};
   bool truncate = false;
 
+  // matrix, jagged: the members, in the order of the columns or keys, with
+  // unique names; `as`, which is required, is the type of the tensor, any
+  // number or kBool. Members have no `as` of their own. An int64 can become any
+  // type, a float any float; kWrongKind is a value out of range, a finite one
+  // that would become infinite and, if the matrix is `exact`, an integer that
+  // the float would round.
+  //
+  // A member of a matrix is fixed_len or padded var_len; the width is the sum
+  // of the members' values. The bytes of a fixed_len member hold numbers of the
+  // matrix's type if the member's `as` names that type. A member of a jagged
+  // group is fixed_len, or ragged without partitions and shape.
+  std::vector<NamedFeature> members = {};
+  bool exact = false;
+  // jagged: whether there is a float beside each value: that of weight_key, or
+  // 1. At least one member then has a weight_key.
+  bool weights = false;
+  // jagged: the type of lengths and offsets, kInt32 or kInt64. With kInt32 a
+  // batch has less than 2^31 values.
+  DType lengths_dtype = DType::kInt32;
+
+  // Members of a matrix: add a column after the member's, 1 in rows whose
+  // record has the feature with a kind, else 0.
+  bool present = false;
+  // Members of a jagged group: keep only the first, or the last, values (and
+  // weights) of each row. Other values are not converted, so that they cannot
+  // be out of range.
+  std::optional<int64_t> first_n = {};
+  std::optional<int64_t> last_n = {};
+  // Members of a jagged group with weights: the key of a float feature with as
+  // many values as the row has before it is cut, else the row is kWrongCount.
+  std::optional<std::string> weight_key = {};
+  // Ragged members of a jagged group: read the feature list (and the weights,
+  // too) instead of the context. The values of all steps are one row.
+  bool sequence = false;
+
+  // Set a field and return this feature.
+  FeatureConfig& FirstN(int64_t count) {
+    first_n = count;
+    return *this;
+  }
+  FeatureConfig& LastN(int64_t count) {
+    last_n = count;
+    return *this;
+  }
+  FeatureConfig& WeightKey(std::string key) {
+    weight_key = std::move(key);
+    return *this;
+  }
+  FeatureConfig& Sequence() {
+    sequence = true;
+    return *this;
+  }
+  FeatureConfig& Present() {
+    present = true;
+    return *this;
+  }
+  FeatureConfig& Exact() {
+    exact = true;
+    return *this;
+  }
+  FeatureConfig& Weights() {
+    weights = true;
+    return *this;
+  }
+
   // Sets default_values and returns this feature: Default(0), Default("x"),
   // Default({1, 2}), or a vector of the feature's type. A feature of kFloat
   // accepts whole numbers, too.
@@ -190,7 +264,7 @@ struct HEADRACE_EXPORT FeatureConfig {
   // there is one, Plan::Compile returns kBadSpec with it.
   std::string unfit_default = {};
 
-  bool operator==(const FeatureConfig&) const = default;
+  bool operator==(const FeatureConfig&) const;
 
  private:
   template <class T>
@@ -229,20 +303,26 @@ HEADRACE_EXPORT FeatureConfig Ragged(DType dtype,
                                      std::optional<std::string> value_key = {},
                                      DType row_splits_dtype = DType::kInt32);
 
-// A feature and the name of its tensor.
+// A feature and the name of its tensor; or a member of a group and its name.
 struct HEADRACE_EXPORT NamedFeature {
   std::string name = {};
   FeatureConfig config = {};
 
   const std::string& key() const
       HEADRACE_LIFETIME_BOUND;  // the values' key on the wire
-  // Returns all keys on the wire that the feature reads, the values' key first.
+  // Returns all keys on the wire that the feature reads, the values' key first;
+  // of a group, the keys of all members, context and feature lists alike.
   std::vector<std::string> keys() const;
   // Returns the type of the tensor's values.
   DType tensor_dtype() const { return config.as.value_or(config.dtype); }
 
   bool operator==(const NamedFeature&) const = default;
 };
+
+HEADRACE_EXPORT FeatureConfig Matrix(DType as,
+                                     std::vector<NamedFeature> members);
+HEADRACE_EXPORT FeatureConfig Jagged(DType as,
+                                     std::vector<NamedFeature> members);
 
 // How lists of Examples become tensors. The first dimension of these tensors is
 // the row, the second the place in the list.
@@ -284,6 +364,24 @@ class HEADRACE_EXPORT FeatureSpec {
   }
   FeatureSpec&& Add(std::string name, FeatureConfig config) && {
     return std::move(Add(std::move(name), std::move(config)));
+  }
+  // Add a group of features of an Example or of a context:
+  // AddMatrix("dense", DType::kFloat, {{"I1", FixedLen(DType::kInt64)}}).
+  FeatureSpec& AddMatrix(std::string name, DType as,
+                         std::vector<NamedFeature> members) & {
+    return Add(std::move(name), Matrix(as, std::move(members)));
+  }
+  FeatureSpec&& AddMatrix(std::string name, DType as,
+                          std::vector<NamedFeature> members) && {
+    return std::move(AddMatrix(std::move(name), as, std::move(members)));
+  }
+  FeatureSpec& AddJagged(std::string name, DType as,
+                         std::vector<NamedFeature> members) & {
+    return Add(std::move(name), Jagged(as, std::move(members)));
+  }
+  FeatureSpec&& AddJagged(std::string name, DType as,
+                          std::vector<NamedFeature> members) && {
+    return std::move(AddJagged(std::move(name), as, std::move(members)));
   }
   FeatureSpec& AddSequence(std::string name, FeatureConfig config) & {
     message_ = MessageType::kSequence;

@@ -63,6 +63,9 @@ struct PySparse : PyField {
 struct PyRagged : PyField {
   const Tensor& tensor() const { return batch.tensors()[index]; }
 };
+struct PyJagged : PyField {
+  const Tensor& tensor() const { return batch.tensors()[index]; }
+};
 // A dense tensor of the plan, or one of the arrays of another tensor.
 struct PyTensor : PyField {
   static constexpr size_t kNoField = ~size_t{0};

@@ -75,6 +75,8 @@ class RowMaker {
                       size_t row) const;
   nb::object SparseRow(const Field& field, const Tensor& tensor,
                        size_t row) const;
+  nb::object JaggedRow(const Field& field, const Tensor& tensor,
+                       size_t row) const;
   nb::object RaggedRow(const Field& field, const Tensor& tensor, int64_t row,
                        size_t level) const;
   nb::object ValuesOf(const Field& field, DType dtype, const void* values,
@@ -270,6 +272,8 @@ nb::object RowMaker::TensorRow(const Field& field, const Tensor& tensor,
       return SparseRow(field, tensor, row);
     case TensorKind::kRagged:
       return RaggedRow(field, tensor, static_cast<int64_t>(row), 0);
+    case TensorKind::kJagged:
+      return JaggedRow(field, tensor, row);
     case TensorKind::kDense:
       break;
   }
@@ -347,6 +351,29 @@ nb::object RowMaker::RaggedRow(const Field& field, const Tensor& tensor,
       Advance(tensor.values, tensor.dtype,
               static_cast<size_t>(begin) * Product(tensor.shape));
   return numpy_.Array(field.type, tensor.dtype, shape, values);
+}
+
+// Returns a dict of the values of each key; with weights, of pairs of values
+// and weights.
+nb::object RowMaker::JaggedRow(const Field& field, const Tensor& tensor,
+                               size_t row) const {
+  const size_t rows = tensor.key_lengths.size / tensor.keys.size();
+  const nb::object float_type = NumpyType(DType::kFloat);
+  nb::dict parts;
+  for (size_t key = 0; key < tensor.keys.size(); ++key) {
+    const size_t i = key * rows + row;
+    const int64_t begin = tensor.key_offsets[i];
+    const int64_t end = tensor.key_offsets[i + 1];
+    nb::object value = ValuesOf(field, tensor.dtype, tensor.values, begin, end);
+    if (tensor.weights != nullptr) {
+      const Py_ssize_t size = static_cast<Py_ssize_t>(end - begin);
+      value = nb::make_tuple(value,
+                             numpy_.Array(float_type, DType::kFloat, {&size, 1},
+                                          tensor.weights + begin));
+    }
+    parts[ToText(tensor.keys[key])] = value;
+  }
+  return parts;
 }
 
 using Numbers =

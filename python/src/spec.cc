@@ -192,6 +192,11 @@ nb::dict ArgumentsOf(const FeatureConfig& config) {
       arguments["item_shape_key"] = TextOf(config.item_shape_key);
       if (!config.group.empty()) arguments["group"] = ToText(config.group);
       break;
+    case Layout::kMatrix:
+    case Layout::kJagged:
+      Check(Status(ErrorCode::kInvalidArgument,
+                   "a spec in Python has no groups of features"));
+      break;
   }
   if (config.encoding != Encoding::kRaw) {
     arguments["encoding"] = EncodingName(config.encoding);

@@ -1,5 +1,5 @@
-// The Python classes Tensor, SparseTensor and RaggedTensor, and the Arrow
-// export of all fields.
+// The Python classes Tensor, SparseTensor, RaggedTensor and JaggedTensor, and
+// the Arrow export of all fields.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -461,12 +461,92 @@ void BindRagged(nb::module_& m) {
   RefuseArray(&type, kRaggedNoArray);
 }
 
+constexpr const char* kJaggedDoc =
+    "The values of several features, key after key, as torchrec takes them.\n\n"
+    "Row r of key k has lengths[k * rows + r] values, from\n"
+    "offsets[k * rows + r] on.";
+constexpr const char* kJaggedNoComparison =
+    "a JaggedTensor cannot be compared or be true or false; use .values, "
+    ".lengths or len()";
+constexpr const char* kJaggedNoArray =
+    "a JaggedTensor is not an array; use .values, .lengths and .offsets";
+
+nb::object JaggedInts(const PyJagged& self, const RowSplits& ints) {
+  const DType dtype = ints.is_int64 ? DType::kInt64 : DType::kInt32;
+  return WrapStructure(self, {ints.data, dtype, {ints.size}});
+}
+
+nb::list JaggedKeys(const PyJagged& self) {
+  return ToList(self.tensor().keys,
+                [](std::string_view key) { return ToText(key); });
+}
+
+nb::list LengthPerKey(const PyJagged& self) {
+  int64_t begin = 0;
+  return ToList(self.tensor().key_ends, [&begin](int64_t end) {
+    return nb::int_(end - std::exchange(begin, end));
+  });
+}
+
+nb::object JaggedWeights(const PyJagged& self) {
+  const Tensor& tensor = self.tensor();
+  if (tensor.weights == nullptr) return nb::none();
+  return WrapValues(self, {tensor.weights, DType::kFloat, {tensor.num_values}});
+}
+
+std::string JaggedText(const PyJagged& self) {
+  return "JaggedTensor(" + Quoted(NameOf(self)) +
+         ", keys=" + nb::repr(JaggedKeys(self)).c_str() +
+         ", rows=" + std::to_string(self.num_rows()) +
+         ", values=" + std::to_string(self.tensor().num_values) +
+         ", dtype=" + TypeText(self.tensor().dtype) + ")";
+}
+
+void BindJagged(nb::module_& m) {
+  nb::class_<PyJagged> type(m, "JaggedTensor", nb::is_final(), kJaggedDoc);
+  type.def_prop_ro("keys", &JaggedKeys, "The names of the features, a list.")
+      .def_prop_ro(
+          "dtype",
+          [](const PyJagged& self) { return NumpyType(self.tensor().dtype); },
+          "The numpy.dtype of the values.")
+      .def_prop_ro(
+          "values",
+          [](const PyJagged& self) {
+            const Tensor& tensor = self.tensor();
+            return WrapValues(
+                self, {tensor.values, tensor.dtype, {tensor.num_values}});
+          },
+          "Tensor [values], key after key.")
+      .def_prop_ro(
+          "lengths",
+          [](const PyJagged& self) {
+            return JaggedInts(self, self.tensor().key_lengths);
+          },
+          "Tensor [keys * rows], int32 or int64 as the spec says.")
+      .def_prop_ro(
+          "offsets",
+          [](const PyJagged& self) {
+            return JaggedInts(self, self.tensor().key_offsets);
+          },
+          "Tensor [keys * rows + 1], of the type of lengths.")
+      .def_prop_ro("weights", &JaggedWeights,
+                   "Tensor [values] float32; None for a group without weights.")
+      .def_prop_ro("length_per_key", &LengthPerKey,
+                   "The number of values of each key, a list of int.")
+      .def("__len__", &PyJagged::num_rows)
+      .def("__repr__", &JaggedText);
+  AddField(&type);
+  RefuseComparisons(&type, kJaggedNoComparison);
+  RefuseArray(&type, kJaggedNoArray);
+}
+
 }  // namespace
 
 void BindTensors(nb::module_& m) {
   BindDense(m);
   BindSparse(m);
   BindRagged(m);
+  BindJagged(m);
 }
 
 nb::object FieldSchema(const PyField& self) {
@@ -527,6 +607,8 @@ nb::object WrapTensor(const PyField& field) {
       return nb::cast(PySparse{field});
     case TensorKind::kRagged:
       return nb::cast(PyRagged{field});
+    case TensorKind::kJagged:
+      return nb::cast(PyJagged{field});
     case TensorKind::kDense:
       break;
   }

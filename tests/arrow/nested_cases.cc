@@ -277,6 +277,33 @@ NestedCase SparseTensors() {
        "spb: {i: [8], values: [\"y\"]}}"});
 }
 
+NestedCase Groups() {
+  auto maker = std::make_shared<TensorMaker>(2);
+  FeatureConfig padded = Padded(VarLen(DType::kFloat), 1);
+  padded.present = true;
+  maker->Dense<float>(
+      {"m", Matrix(DType::kFloat,
+                   {{"x", FixedLen(DType::kInt64, {1, 1})}, {"y", padded}})},
+      {1, 2, 0, 3, 4, 1});
+  const std::vector<NamedFeature> keys = {{"a", Ragged(DType::kInt64)},
+                                          {"b", Ragged(DType::kInt64)}};
+  maker->Jagged<int8_t>({"j", Jagged(DType::kInt8, keys)}, {2, 0, 1, 1},
+                        {1, 2, 3, 4});
+  FeatureConfig wide = Jagged(DType::kBool, keys).Weights();
+  wide.lengths_dtype = DType::kInt64;
+  maker->Jagged<uint8_t>({"w", wide}, {0, 1, 2, 0}, {1, 0, 1}, {1, 2, 1});
+  return Finish(
+      "groups", maker,
+      "{m: tensor[3]:fixed[3]<float>, j: {a: list<int8>, b: list<int8>}, "
+      "w: {a: list<{value: bool, weight: float}>, "
+      "b: list<{value: bool, weight: float}>}}",
+      {"{m: [0x3f800000, 0x40000000, 0x00000000], j: {a: [1, 2], b: [3]}, "
+       "w: {a: [], b: [{value: false, weight: 0x40000000}, "
+       "{value: true, weight: 0x3f800000}]}}",
+       "{m: [0x40400000, 0x40800000, 0x3f800000], j: {a: [], b: [4]}, "
+       "w: {a: [{value: true, weight: 0x3f800000}], b: []}}"});
+}
+
 NestedCase SequenceTensors() {
   auto maker = std::make_shared<TensorMaker>(2);
   const DType ints = DType::kInt64;
@@ -323,12 +350,17 @@ NestedCase TensorsWithoutRows() {
                          {{0}, {0}}, {3}, {});
   maker->Sparse<float>({"sp", Sparse({"i"}, "v", DType::kFloat, {5})}, {0}, {},
                        {});
+  maker->Dense<float>({"m", Matrix(DType::kFloat, {{"x", FixedLen(ints)}})},
+                      {});
+  maker->Jagged<float>({"j", Jagged(DType::kFloat, {{"x", Ragged(ints)}})}, {},
+                       {});
   maker->Steps<int64_t>({"q", VarLen(ints), true}, {0}, {0}, {});
   return Finish("tensors_without_rows", maker,
                 "{i: int64, f: tensor[2]:fixed[2]<float>, b: BYTES, "
                 "p: fixed[2]<int64>, s: list<tensor[2]:fixed[2]<int64>>, "
                 "v: list<BYTES>, r: list<list<fixed[3]<int64>>>, "
                 "sp: {i: list<int64>, values: list<float>}, "
+                "m: tensor[1]:fixed[1]<float>, j: {x: list<float>}, "
                 "##SEQUENCE##: {q: list<list<int64>>}}",
                 {});
 }
@@ -342,7 +374,8 @@ const std::vector<NestedCase>& NestedCases() {
                                   Scalars(),         Shapes(),
                                   Defaults(),        ListTensors(),
                                   Partitions(),      SparseTensors(),
-                                  SequenceTensors(), TensorsWithoutRows()};
+                                  SequenceTensors(), TensorsWithoutRows(),
+                                  Groups()};
   return *cases;
 }
 

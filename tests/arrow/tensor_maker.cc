@@ -15,7 +15,11 @@ Tensor& TensorMaker::Add(Feature feature, TensorKind kind) {
                                       .shape = {},
                                       .indices = {},
                                       .row_splits = {},
-                                      .lengths = {}});
+                                      .lengths = {},
+                                      .keys = {},
+                                      .key_lengths = {},
+                                      .key_offsets = {},
+                                      .key_ends = {}});
 }
 
 void TensorMaker::SetSplits(const std::vector<std::vector<int64_t>>& splits,
@@ -34,6 +38,29 @@ void TensorMaker::SetSplits(const std::vector<std::vector<int64_t>>& splits,
   }
   const size_t count = levels.size();
   tensor->row_splits = {Keep(std::move(levels)), count};
+}
+
+void TensorMaker::SetLengths(const std::vector<int64_t>& lengths,
+                             Tensor* tensor) {
+  std::vector<int64_t> offsets = {0}, ends;
+  for (const int64_t length : lengths) {
+    offsets.push_back(offsets.back() + length);
+  }
+  for (size_t key = 1; key <= tensor->keys.size(); ++key) {
+    ends.push_back(offsets[key * num_rows_]);
+  }
+  const bool is_int64 =
+      fields_.back().feature.config.lengths_dtype == DType::kInt64;
+  const auto keep = [&](const std::vector<int64_t>& ints) {
+    const void* const data =
+        is_int64 ? static_cast<const void*>(Keep(ints))
+                 : Keep(std::vector<int32_t>(ints.begin(), ints.end()));
+    return RowSplits{data, ints.size(), is_int64};
+  };
+  tensor->key_lengths = keep(lengths);
+  tensor->key_offsets = keep(offsets);
+  const size_t count = ends.size();
+  tensor->key_ends = {Keep(std::move(ends)), count};
 }
 
 arrow::ColumnBatch TensorMaker::batch() {

@@ -83,6 +83,23 @@ class TensorMaker {
     return *this;
   }
 
+  // The lengths of all keys, one key after another.
+  template <class T>
+  TensorMaker& Jagged(Feature feature, std::vector<int64_t> lengths,
+                      std::vector<T> values, std::vector<float> weights = {}) {
+    Tensor& tensor = Add(std::move(feature), TensorKind::kJagged);
+    std::vector<std::string_view> keys;
+    for (const NamedFeature& member : fields_.back().feature.config.members) {
+      keys.push_back(member.name);
+    }
+    const size_t num_keys = keys.size();
+    tensor.keys = {Keep(std::move(keys)), num_keys};
+    SetLengths(lengths, &tensor);
+    SetValues(std::move(values), &tensor);
+    tensor.weights = Keep(std::move(weights));
+    return *this;
+  }
+
   void Pin(std::string_view bytes) {
     pinned_.push_back(
         {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
@@ -98,6 +115,7 @@ class TensorMaker {
   Tensor& Add(Feature feature, TensorKind kind);
   void SetSplits(const std::vector<std::vector<int64_t>>& splits,
                  Tensor* tensor);
+  void SetLengths(const std::vector<int64_t>& lengths, Tensor* tensor);
   void SetShape(std::vector<int64_t> shape, Tensor* tensor) {
     const size_t rank = shape.size();
     tensor->shape = {Keep(std::move(shape)), rank};

@@ -33,6 +33,8 @@ std::string RunListsCase(const nlohmann::json& golden,
                          const CaseContext& context);
 std::string RunTensorProtoCase(const nlohmann::json& golden,
                                const CaseContext& context);
+std::string RunGroupsCase(const nlohmann::json& golden,
+                          const CaseContext& context);
 std::string RunSchemaCase(const nlohmann::json& golden,
                           const CaseContext& context);
 

@@ -28,6 +28,7 @@ constexpr FileKind kFileKinds[] = {
     {"schema-", &RunSchemaCase},
     {"elwc", &RunListsCase},
     {"tensor_proto", &RunTensorProtoCase},
+    {"groups", &RunGroupsCase},
 };
 
 }  // namespace

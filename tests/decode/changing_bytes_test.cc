@@ -13,7 +13,7 @@
 
 #include "headrace/plan.h"
 #include "src/decode/example/decode_block.h"
-#include "src/decode/tensor/explain.h"
+#include "src/decode/explain/explain.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/infer/census.h"
 #include "src/read/batch/batch_storage.h"

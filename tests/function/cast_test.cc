@@ -1,6 +1,6 @@
 // Casts that no golden file has: `exact`, and values that do not fit.
 
-#include "src/plan/function/cast.h"
+#include "src/base/cast.h"
 
 #include <cmath>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace headrace::testing {
 namespace {
 
 bool Fits(DType to, int64_t value, bool exact = false) {
-  return function::FindUncastable(DType::kInt64, to, exact, &value, 1) == 1;
+  return FindUncastable(DType::kInt64, to, exact, &value, 1) == 1;
 }
 
 TEST(Cast, ExactFloatsRoundNoInteger) {
@@ -49,12 +49,12 @@ TEST(Cast, IntegersMayBecomeInfiniteAsFloat16) {
     std::vector<int64_t> values(800, 65504);
     values[place] = 70000;
     values[750] = 70000;
-    EXPECT_EQ(function::FindUncastable(DType::kInt64, DType::kFloat16, false,
-                                       values.data(), values.size()),
+    EXPECT_EQ(FindUncastable(DType::kInt64, DType::kFloat16, false,
+                             values.data(), values.size()),
               place);
     std::vector<uint16_t> halves(800);
-    function::Cast(DType::kInt64, DType::kFloat16, values.data(), values.size(),
-                   halves.data());
+    Cast(DType::kInt64, DType::kFloat16, values.data(), values.size(),
+         halves.data());
     for (size_t i = 0; i < 800; ++i) {
       EXPECT_EQ(halves[i], i == place || i == 750 ? 0x7c00 : 0x7bff) << i;
     }
@@ -68,26 +68,26 @@ TEST(Cast, RangesOfIntegers) {
   EXPECT_TRUE(Fits(DType::kBool, 256));
   const std::vector<int64_t> values = {0, 256, -1};
   std::vector<uint8_t> bools(3);
-  function::Cast(DType::kInt64, DType::kBool, values.data(), 3, bools.data());
+  Cast(DType::kInt64, DType::kBool, values.data(), 3, bools.data());
   EXPECT_EQ(bools, (std::vector<uint8_t>{0, 1, 1}));
 }
 
 TEST(Cast, Pairs) {
-  EXPECT_TRUE(function::CanCast(DType::kInt64, DType::kBfloat16));
-  EXPECT_TRUE(function::CanCast(DType::kFloat, DType::kFloat64));
-  EXPECT_FALSE(function::CanCast(DType::kFloat, DType::kInt32));
-  EXPECT_FALSE(function::CanCast(DType::kFloat, DType::kBool));
-  EXPECT_FALSE(function::CanCast(DType::kInt64, DType::kBytes));
-  EXPECT_FALSE(function::CanCast(DType::kBytes, DType::kInt64));
+  EXPECT_TRUE(CanCast(DType::kInt64, DType::kBfloat16));
+  EXPECT_TRUE(CanCast(DType::kFloat, DType::kFloat64));
+  EXPECT_FALSE(CanCast(DType::kFloat, DType::kInt32));
+  EXPECT_FALSE(CanCast(DType::kFloat, DType::kBool));
+  EXPECT_FALSE(CanCast(DType::kInt64, DType::kBytes));
+  EXPECT_FALSE(CanCast(DType::kBytes, DType::kInt64));
 }
 
 TEST(Cast, FiniteFloatsMustStayFinite) {
   const std::vector<float> values = {std::nanf(""),
                                      std::numeric_limits<float>::infinity(),
                                      65519.0f, 65520.0f};
-  EXPECT_EQ(function::FindUncastable(DType::kFloat, DType::kFloat16, false,
-                                     values.data(), 4),
-            3u);
+  EXPECT_EQ(
+      FindUncastable(DType::kFloat, DType::kFloat16, false, values.data(), 4),
+      3u);
 }
 
 }  // namespace

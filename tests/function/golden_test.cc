@@ -17,7 +17,7 @@
 
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "src/plan/function/cast.h"
+#include "src/base/cast.h"
 #include "src/plan/function/chain.h"
 #include "src/plan/function/fingerprint.h"
 #include "tests/golden/vectors.h"
@@ -195,14 +195,14 @@ void CheckCast(const json& golden) {
   const DType to = ParseDType(golden.at("to").get<std::string>()).value();
   const size_t size = DTypeSize(to);
   std::vector<uint8_t> out(input.size() * size);
-  function::Cast(input.dtype, to, input.values(), input.size(), out.data());
+  Cast(input.dtype, to, input.values(), input.size(), out.data());
   const auto own_nans = golden.value("nan", std::vector<size_t>{});
   ASSERT_EQ(golden.at("out").size(), input.size());
   for (size_t i = 0; i < input.size(); ++i) {
     const auto* const value = static_cast<const uint8_t*>(input.values()) +
                               i * DTypeSize(input.dtype);
     const json& wanted = golden.at("out")[i];
-    EXPECT_EQ(function::FindUncastable(input.dtype, to, false, value, 1),
+    EXPECT_EQ(FindUncastable(input.dtype, to, false, value, 1),
               wanted.is_null() ? 0u : 1u)
         << i;
     if (wanted.is_null() ||

@@ -17,7 +17,7 @@ WINGS = {
               "write", "index"],
     "plan": ["spec", "tfmd", "schema", "function", "compile",
              "infer"],
-    "decode": ["column", "example", "census", "tensor"],
+    "decode": ["column", "example", "census", "tensor", "explain"],
     "read": ["order", "files", "batch", "stream", "reader", "dataset"],
     "exchange": ["arrow", "encode", "json"],
     "stats": ["sketch", "count", "report", "anomalies", "page"],

@@ -165,6 +165,32 @@ std::string BrokenSparse(const Tensor& tensor, size_t num_rows) {
   return {};
 }
 
+std::string BrokenJagged(const Tensor& tensor, size_t num_rows) {
+  const size_t keys = tensor.keys.size();
+  const RowSplits& lengths = tensor.key_lengths;
+  const RowSplits& offsets = tensor.key_offsets;
+  if (lengths.size != keys * num_rows || offsets.size != lengths.size + 1) {
+    return "lengths are not one a key and row";
+  }
+  if (tensor.key_ends.size() != keys) return "ends are not one a key";
+  if (offsets[0] != 0) return "the first offset is not 0";
+  for (size_t i = 0; i < lengths.size; ++i) {
+    if (lengths[i] < 0) return "a length below 0";
+    if (offsets[i + 1] - offsets[i] != lengths[i]) {
+      return "an offset is not the sum of the lengths before it";
+    }
+  }
+  for (size_t key = 0; key < keys; ++key) {
+    if (tensor.key_ends[key] != offsets[(key + 1) * num_rows]) {
+      return "a key does not end where its last row does";
+    }
+  }
+  if (offsets[lengths.size] != static_cast<int64_t>(tensor.num_values)) {
+    return "the last offset is not the number of values";
+  }
+  return {};
+}
+
 // The offsets of lists count groups of so many values: those of a step, or of a
 // row of the shape, if each has the same number; 1 otherwise.
 int64_t ListGroup(const Tensor& tensor, size_t num_rows) {
@@ -276,6 +302,9 @@ std::string BrokenTensor(const Tensor& tensor, size_t num_rows) {
       break;
     case TensorKind::kRagged:
       broken = BrokenSplits(tensor, num_rows);
+      break;
+    case TensorKind::kJagged:
+      broken = BrokenJagged(tensor, num_rows);
       break;
   }
   if (broken.empty()) broken = BrokenLists(tensor, num_rows);

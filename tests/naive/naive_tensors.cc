@@ -63,6 +63,9 @@ NaiveTensor Maker::Make() const {
     case Layout::kSparse:
       MakeSparse(&tensor);
       break;
+    case Layout::kMatrix:
+    case Layout::kJagged:  // never random
+      break;
     case Layout::kRagged:
       MakeRagged(&tensor);
       break;

@@ -94,6 +94,9 @@ void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
       return;
     case Layout::kSparse:
       break;
+    case Layout::kMatrix:
+    case Layout::kJagged:  // never random
+      break;
     case Layout::kRagged:
       FillRagged(feature, step);
       return;

@@ -130,6 +130,9 @@ FeatureConfig RandomTensors::RandomConfig(Layout layout, Kind kind,
     case Layout::kSparse:
       config = RandomSparse(dtype, pool);
       break;
+    case Layout::kMatrix:
+    case Layout::kJagged:  // never random
+      break;
     case Layout::kRagged:
       if (dtype == DType::kBytes && !in_sequence && random_.OneIn(2)) {
         return RandomArrays(dtype, pool);

@@ -91,8 +91,43 @@ class SpecMaker {
     return {type, Text()};
   }
 
+  DType WireType() {
+    static constexpr DType kWire[] = {DType::kInt64, DType::kFloat,
+                                      DType::kBytes};
+    return kWire[Below(3)];
+  }
+
+  // A fixed_len member or another one.
+  NamedFeature Member(const FeatureConfig& other) {
+    const DType dtype = WireType();
+    NamedFeature member{Text(), Coin() ? FixedLen(dtype, Ints()) : other};
+    FeatureConfig& config = member.config;
+    config.dtype = dtype;
+    if (config.layout == Layout::kFixedLen && Coin()) {
+      config.Default(Default(dtype));
+    }
+    if (Coin()) config.column = Text();
+    return member;
+  }
+  NamedFeature MatrixMember() {
+    NamedFeature member = Member(VarLen(DType::kInt64));
+    FeatureConfig& config = member.config;
+    if (config.layout == Layout::kVarLen && Coin()) config.pad_to = Int();
+    config.present = Coin();
+    return member;
+  }
+  NamedFeature JaggedMember() {
+    NamedFeature member = Member(Ragged(DType::kInt64));
+    FeatureConfig& config = member.config;
+    if (Coin()) config.first_n = Int();
+    if (Coin()) config.last_n = Int();
+    if (Coin()) config.weight_key = Text();
+    if (config.layout == Layout::kRagged) config.sequence = Coin();
+    return member;
+  }
+
   FeatureConfig Base(DType dtype) {
-    switch (static_cast<Layout>(Below(5))) {
+    switch (static_cast<Layout>(Below(7))) {
       case Layout::kFixedLen:
         return FixedLen(dtype, Ints());
       case Layout::kFixedLenSequence:
@@ -105,14 +140,26 @@ class SpecMaker {
       case Layout::kRagged:
         return Ragged(dtype, List([this] { return MakePartition(); }), Text(),
                       Coin() ? DType::kInt32 : DType::kInt64);
+      case Layout::kMatrix: {
+        FeatureConfig matrix = Matrix(static_cast<DType>(1 + Below(14)),
+                                      List([this] { return MatrixMember(); }));
+        matrix.exact = Coin();
+        return matrix;
+      }
+      case Layout::kJagged: {
+        FeatureConfig jagged = Jagged(static_cast<DType>(1 + Below(14)),
+                                      List([this] { return JaggedMember(); }));
+        jagged.weights = Coin();
+        if (Coin()) jagged.lengths_dtype = DType::kInt64;
+        return jagged;
+      }
     }
     return {};
   }
   FeatureConfig Config() {
-    static constexpr DType kWire[] = {DType::kInt64, DType::kFloat,
-                                      DType::kBytes};
-    const DType dtype = kWire[Below(3)];
+    const DType dtype = WireType();
     FeatureConfig config = Base(dtype);
+    if (IsGroup(config.layout)) return config;
     const bool is_fixed = config.layout == Layout::kFixedLen ||
                           config.layout == Layout::kFixedLenSequence;
     if (is_fixed && Coin()) config.Default(Default(dtype));

@@ -11,6 +11,7 @@
 #include "headrace/message.h"
 #include "src/base/text/quote.h"
 #include "src/decode/example/decode_block.h"
+#include "src/plan/compile/group_check.h"
 
 namespace headrace::decode {
 namespace {
@@ -21,6 +22,26 @@ bool IsWrong(const plan::Slot& slot, const Feature& feature) {
 
 std::string StepPlace(const std::string& key, size_t step) {
   return "feature list " + Quote(key) + ", step " + std::to_string(step);
+}
+
+// Names the member of a group that reads the slot first, if one does.
+void NameMember(const plan::Program& program, const plan::Slot& slot,
+                ErrorInfo* info) {
+  const auto number = static_cast<uint32_t>(&slot - program.slots().data());
+  for (const plan::Output* const output : program.cells()) {
+    const bool is_of_weights = output->member.weight_slot == number;
+    if (output->slot != number && !is_of_weights) continue;
+    if (!output->is_member()) return;
+    info->feature = program.FeatureOf(*output).name;
+    info->message =
+        plan::GroupText(program.tensors()[output->field].feature) +
+        (info->feature == slot.key
+             ? ""
+             : ", " + std::string(is_of_weights ? "weights of " : "") +
+                   "feature " + Quote(info->feature)) +
+        ", " + info->message;
+    return;
+  }
 }
 
 ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
@@ -99,18 +120,24 @@ ErrorInfo ExplainLate(const plan::Program& program, const Message& message) {
 }
 
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message) {
+  const auto wrong_kind = [&](const std::string& place, const plan::Slot& slot,
+                              const Feature& found) {
+    ErrorInfo info = WrongKind(place, slot, found);
+    NameMember(program, slot, &info);
+    return info;
+  };
   for (const plan::Slot& slot : program.slots()) {
     if (slot.kind == Kind::kNull) continue;
     if (!slot.in_sequence) {
       const auto it = message.features.find(slot.key);
       if (it == message.features.end() || !IsWrong(slot, it->second)) continue;
-      return WrongKind("feature " + Quote(slot.key), slot, it->second);
+      return wrong_kind("feature " + Quote(slot.key), slot, it->second);
     }
     const auto it = message.feature_lists.find(slot.key);
     if (it == message.feature_lists.end()) continue;
     for (size_t step = 0; step < it->second.size(); ++step) {
       if (!IsWrong(slot, it->second[step])) continue;
-      return WrongKind(StepPlace(slot.key, step), slot, it->second[step]);
+      return wrong_kind(StepPlace(slot.key, step), slot, it->second[step]);
     }
   }
   return ExplainMixedSteps(program, message);

@@ -84,6 +84,10 @@ bool Assembler::Build(const plan::Output& output, Tensor* tensor) {
       return BuildVarLen(output, tensor);
     case Layout::kSparse:
       return BuildSparse(output, tensor);
+    case Layout::kMatrix:
+      return BuildMatrix(output, tensor);
+    case Layout::kJagged:
+      return BuildJagged(output, tensor);
     case Layout::kRagged:
       break;
   }

@@ -1,6 +1,6 @@
 // Assembler makes the tensors of one batch from its columns. assemble.cc has
-// what all kinds of tensors share; dense.cc, sparse.cc and ragged.cc have one
-// kind each.
+// what all kinds of tensors share; dense.cc, sparse.cc, ragged.cc and groups.cc
+// have one kind each.
 
 #ifndef HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_
 #define HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_
@@ -105,6 +105,14 @@ class Assembler {
   bool SortSparse(const plan::Output& output, const Column& column,
                   int64_t* indices, const void** values);
   bool BuildRagged(const plan::Output& output, Tensor* tensor);
+  bool BuildMatrix(const plan::Output& output, Tensor* tensor);
+  void WriteDenseColumns(const plan::Output& member, size_t stride,
+                         uint8_t* out);
+  void WriteColumns(const plan::Output& member, size_t stride, uint8_t* out);
+  bool BuildJagged(const plan::Output& output, Tensor* tensor);
+  bool CutKeys(const plan::Output& output, Tensor* tensor);
+  void WriteKey(const plan::Output& member, size_t count, uint8_t* out);
+  void WriteWeights(const plan::Output& member, size_t count, float* out);
   bool WidenSplits(const int32_t* offsets, size_t size, bool wide,
                    RowSplits* splits);
   bool CutRows(const plan::Output& output, std::span<RowSplits> levels);
@@ -129,6 +137,10 @@ class Assembler {
   // if the plan knows them.
   const int64_t* dimensions_ = nullptr;
 };
+
+// Returns whether a matrix has no memory of its own, because the slot of its
+// only member already is the tensor.
+bool IsSlotItself(const plan::Program& program, const plan::Output& output);
 
 // Returns the size of the longest row; row r is [offsets[r], offsets[r + 1]).
 size_t Longest(const int32_t* offsets, size_t rows);

@@ -51,6 +51,7 @@ enum class Rule : uint8_t {
   kRowLength,      // `cut` makes rows of length `wanted`; one has `found`
   kRowCount,       // `cut` makes `wanted` rows; `found` of them
   kGroup,          // as many rows, `wanted`, as the first of the group; `found`
+  kWeights,        // `slot` has as many weights as values, `wanted`; `found`
   kRange,          // value number `found` fits the tensor's type
 };
 
@@ -80,6 +81,7 @@ struct Fault {
       case Rule::kMultiple:
       case Rule::kAtMost:
       case Rule::kGroup:
+      case Rule::kWeights:
         return ErrorCode::kWrongCount;
       case Rule::kIndexCount:
       case Rule::kIndexRange:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "src/decode/tensor/assembler.h"
 #include "src/decode/tensor/cell.h"
 #include "src/decode/tensor/row_rules.h"
 
@@ -29,7 +30,9 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
 
 // True if no row can be wrong for the output.
 bool TakesAnyRow(const Output& output) {
-  if (output.converts()) return false;
+  if (MayBeUnfit(output) || output.member.weight_slot != plan::kNoSlot) {
+    return false;
+  }
   if (output.layout == Layout::kVarLen) {
     return output.pad_to == 0 || output.truncate;
   }
@@ -39,8 +42,24 @@ bool TakesAnyRow(const Output& output) {
 
 // True if the output is decoded in place; once filled it needs no more checks.
 bool IsDense(const plan::Program& program, const Output& output) {
-  return !output.converts() &&
+  const bool may_be_converted = output.is_member() && !MayBeUnfit(output) &&
+                                output.member.weight_slot == plan::kNoSlot;
+  return (may_be_converted || !output.converts()) &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
+}
+
+// Returns the bytes that a member takes of the tensor of its group.
+double CostOfMember(const Output& output, double rows, double values) {
+  const plan::Membership& member = output.member;
+  const auto size = static_cast<double>(DTypeSize(output.to));
+  if (member.group == Layout::kMatrix) {
+    return rows * static_cast<double>(member.width + member.present) * size;
+  }
+  if (output.layout == Layout::kFixedLen) {
+    values = rows * static_cast<double>(output.elements);
+  }
+  return values * (size + (member.has_weights ? sizeof(float) : 0)) +
+         rows * 2 * sizeof(int64_t);
 }
 
 // The View (row_rules.h) of the open row. Counts the bytes of unpacked arrays.
@@ -153,17 +172,26 @@ void RowChecker::Start(const plan::Program& program) {
   dense_.clear();
   checked_.clear();
   counted_.clear();
+  jagged_.clear();
+  for (const Output* const output : program.cells()) {
+    const bool is_dense = IsDense(program, *output);
+    if (is_dense) dense_.push_back(output);
+    const bool is_in_place =
+        is_dense && (!output->is_member() ||
+                     IsSlotItself(program, program.outputs()[output->field]));
+    if (is_in_place) continue;
+    (is_dense || TakesAnyRow(*output) ? counted_ : checked_)
+        .push_back({.output = output});
+  }
   for (const Output& output : program.outputs()) {
-    if (IsDense(program, output)) {
-      dense_.push_back(&output);
-    } else {
-      (TakesAnyRow(output) ? counted_ : checked_)
-          .push_back({.output = &output});
+    if (output.layout == Layout::kJagged && !output.int64_lengths) {
+      jagged_.push_back(&output);
     }
   }
   FindGroups();
   inflated_.StartBatch();
   most_counted_growths_ = 0;
+  jagged_growths_ = 0;
   LookAfter(checked_.empty() && counted_.empty() ? kNoRow : kEveryRow);
 }
 
@@ -205,8 +233,12 @@ ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
         if (level == 0) checked->length = rows;
         checked->new_rows += CountedRows(rows);
       });
-  const ErrorCode code =
-      First(fault.code(), CheckRange(row, *checked->output).code());
+  ErrorCode code = ErrorCode::kOk;
+  if (checked->output->is_member()) {
+    code = CheckMember(row, *checked->output, fault).code();
+  } else {
+    code = First(fault.code(), CheckRange(row, *checked->output).code());
+  }
   checked->is_right = code == ErrorCode::kOk;
   return code;
 }
@@ -249,6 +281,10 @@ RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
 double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   const Output& output = *checked.output;
   const auto [rows, values, steps, longest] = extent;
+  if (output.is_member()) {
+    return CostOfMember(output, rows, values) +
+           static_cast<double>(checked.so_far.bytes + checked.new_bytes);
+  }
   const auto size = static_cast<double>(DTypeSize(output.to));
   // Values that the columns do not have in this form are copied.
   const double narrowed =
@@ -268,6 +304,8 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
       const auto rank = static_cast<double>(output.index_slots.size() + 1);
       return narrowed + values * (8 * rank + size + 4);
     }
+    case Layout::kMatrix:
+    case Layout::kJagged:  // not covered: their members are counted
     case Layout::kRagged:
       break;
   }
@@ -277,10 +315,39 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
               static_cast<double>(checked.so_far.rows + checked.new_rows));
 }
 
+// Returns whether a jagged group with int32 lengths has more values than they
+// can count. Cut values count, too: a batch may end early for them.
+bool RowChecker::HasTooManyValues(const ColumnSet& columns) {
+  const auto sum_is_above = [&](const auto& count_of) {
+    for (const Output* const group : jagged_) {
+      uint64_t sum = 0;
+      for (const Output& member : group->members) {
+        uint64_t count = count_of(columns.builder(member.slot));
+        if (member.layout == Layout::kFixedLen) {
+          count = std::max<uint64_t>(
+              count, uint64_t{columns.row_capacity()} * member.elements);
+        }
+        sum += count;
+      }
+      if (sum > kMaxRows) return true;
+    }
+    return false;
+  };
+  if (jagged_growths_ != columns.num_growths()) {
+    jagged_growths_ = columns.num_growths();
+    jagged_may_overflow_ = sum_is_above(
+        [](const Builder& builder) { return uint64_t{builder.capacity}; });
+  }
+  return jagged_may_overflow_ && sum_is_above([&](const Builder& builder) {
+           return uint64_t{columns.Count(builder)};
+         });
+}
+
 // Returns the bytes that the tensors take with the open row, or a larger number
 // that is still a small part of the budget. HUGE_VAL means too many rows.
 double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   double bytes = 0;
+  if (!jagged_.empty() && HasTooManyValues(columns)) return HUGE_VAL;
   for (const Checked& checked : checked_) {
     if (checked.so_far.rows + checked.new_rows > kMaxRows) return HUGE_VAL;
     bytes += CostOf(checked, ExtentOf(columns, checked));
@@ -297,7 +364,8 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   if (bytes + most_counted_ <=
       kLittle * static_cast<double>(columns.memory_left())) {
     // Until the columns grow, this is enough for any rows.
-    if (checked_.empty()) LookAfter(columns.num_growths());
+    const bool may_overflow = !jagged_.empty() && jagged_may_overflow_;
+    if (checked_.empty() && !may_overflow) LookAfter(columns.num_growths());
     return bytes + most_counted_;
   }
   for (const Checked& counted : counted_) {

@@ -69,6 +69,7 @@ class RowChecker : public decode::RowCheck {
   static Extent RoomOf(const column::ColumnSet& columns,
                        const Checked& checked);
   static double CostOf(const Checked& checked, const Extent& extent);
+  bool HasTooManyValues(const column::ColumnSet& columns);
   double BytesOfTensors(const column::ColumnSet& columns);
   void FindGroups();
 
@@ -84,6 +85,11 @@ class RowChecker : public decode::RowCheck {
   // which it is valid.
   double most_counted_ = 0;
   uint64_t most_counted_growths_ = 0;
+  // Jagged groups with int32 lengths; whether their columns have room for more
+  // values than those can count, and the num_growths() for which that is known.
+  std::vector<const plan::Output*> jagged_;
+  bool jagged_may_overflow_ = false;
+  uint64_t jagged_growths_ = 0;
 };
 
 }  // namespace headrace::tensor

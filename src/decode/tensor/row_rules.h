@@ -28,6 +28,7 @@
 #include "src/base/convert.h"
 #include "src/decode/column/column_set.h"
 #include "src/decode/tensor/fault.h"
+#include "src/decode/tensor/group_rules.h"
 #include "src/decode/tensor/ragged_rules.h"
 #include "src/plan/compile/program.h"
 
@@ -116,6 +117,8 @@ Fault CheckLayout(const View& view, const plan::Output& output,
       return CheckVarLen(view, output);
     case Layout::kSparse:
       return CheckSparse(view, output);
+    case Layout::kMatrix:
+    case Layout::kJagged:  // not covered: their members are checked
     case Layout::kRagged:
       break;
   }

@@ -60,6 +60,36 @@ Field SparseType(const TensorField& field, BytesAs bytes_as) {
   return type;
 }
 
+// A struct of lists, one for each key; with weights, lists of structs.
+Field JaggedType(const TensorField& field, BytesAs bytes_as) {
+  const FeatureConfig& config = field.feature.config;
+  const TypeId values = ValueType(field.feature.tensor_dtype(), bytes_as);
+  Field type{.name = field.feature.name, .type = TypeId::kStruct};
+  for (const NamedFeature& member : config.members) {
+    Field list{.name = member.name, .type = TypeId::kList};
+    Field item{.name = std::string(kItem), .type = values};
+    if (config.weights) {
+      item.type = TypeId::kStruct;
+      item.children.push_back({.name = "value", .type = values});
+      item.children.push_back({.name = "weight", .type = TypeId::kFloat32});
+    }
+    list.children.push_back(std::move(item));
+    type.children.push_back(std::move(list));
+  }
+  return type;
+}
+
+// Returns the columns of a matrix.
+int32_t NumColumns(const FeatureConfig& matrix) {
+  int32_t columns = 0;
+  for (const auto& [name, config] : matrix.members) {
+    columns += config.pad_to ? static_cast<int32_t>(*config.pad_to)
+                             : NumElements(config.shape);
+    columns += config.present;
+  }
+  return columns;
+}
+
 bool HasShape(const FeatureConfig& config) {
   return (config.layout == Layout::kFixedLen ||
           config.layout == Layout::kFixedLenSequence) &&
@@ -153,7 +183,11 @@ std::vector<int32_t> ListSizes(const TensorField& field) {
       sizes.push_back(static_cast<int32_t>(config.pad_to.value_or(kVariable)));
       break;
     case Layout::kSparse:
+    case Layout::kJagged:
       sizes.push_back(kVariable);
+      break;
+    case Layout::kMatrix:
+      sizes.push_back(NumColumns(config));
       break;
     case Layout::kRagged: {
       const plan::RaggedShape shape = plan::RaggedShapeOf(config);
@@ -176,6 +210,7 @@ size_t ListDepth(Kind kind, bool in_sequence, bool is_raw) {
 Field TensorType(const TensorField& field, BytesAs bytes_as) {
   const FeatureConfig& config = field.feature.config;
   if (config.layout == Layout::kSparse) return SparseType(field, bytes_as);
+  if (config.layout == Layout::kJagged) return JaggedType(field, bytes_as);
   const DType dtype = field.feature.tensor_dtype();
   const std::vector<int32_t> sizes = ListSizes(field);
   Field type =
@@ -186,6 +221,9 @@ Field TensorType(const TensorField& field, BytesAs bytes_as) {
       innermost = &innermost->children[0];
     }
     MakeFixedShapeTensor(config.shape, innermost);
+  }
+  if (config.layout == Layout::kMatrix) {
+    MakeFixedShapeTensor(std::vector<int64_t>{sizes[0]}, &type);
   }
   return type;
 }

@@ -32,8 +32,8 @@ bool IsCutBySplits(const FeatureConfig& config) {
 // row has the same number of values, or the tensor has them in another order.
 bool TakesTensorValues(const FeatureConfig& config) {
   return config.layout == Layout::kFixedLen ||
-         config.layout == Layout::kSparse || config.pad_to.has_value() ||
-         IsCutBySplits(config);
+         config.layout == Layout::kMatrix || config.layout == Layout::kSparse ||
+         config.pad_to.has_value() || IsCutBySplits(config);
 }
 
 Status FromSplits(const ArrayContext& context, const Tensor& tensor,
@@ -146,6 +146,59 @@ Status BuildSparse(const ArrayContext& context, const TensorField& field,
   return BuildNested(context, values, &out->children[num_keys]);
 }
 
+// Puts the weights beside the values of lists.
+Status AddWeights(const ArrayContext& context, std::span<const Lists> lists,
+                  const NestedValues& weights, Array* out) {
+  Array with_weights;
+  Status status = BuildNested(context, weights, &with_weights);
+  if (!status.ok()) return status;
+  const Array values = out->children[0];
+  Array* const item = &out->children[0];
+  status =
+      StartStruct(lists[0].Begin(lists[0].length), 2, context.memory, item);
+  if (!status.ok()) return status;
+  item->children[0] = values;
+  item->children[1] = with_weights.children[0];
+  return Status();
+}
+
+// Builds the lists of one key, whose rows are cut by offsets over all keys.
+Status BuildKey(const ArrayContext& context, const Tensor& tensor, size_t key,
+                Array* out) {
+  const size_t rows = context.batch.num_rows;
+  const RowSplits& splits = tensor.key_offsets;
+  const int64_t begin = splits[key * rows];
+  std::span<int32_t> offsets;
+  if (!context.memory->AllocateArray(rows + 1, &offsets)) {
+    return Status::OutOfMemory();
+  }
+  for (size_t row = 0; row <= rows; ++row) {
+    offsets[row] = static_cast<int32_t>(splits[key * rows + row] - begin);
+  }
+  const Lists lists[] = {{.length = rows, .offsets = offsets.data()}};
+  const auto first = static_cast<size_t>(begin);
+  Status status = BuildNested(
+      context,
+      {tensor.name, lists, ValueType(tensor.dtype, context.bytes_as),
+       static_cast<const uint8_t*>(tensor.values) +
+           first * DTypeSize(tensor.dtype)},
+      out);
+  if (!status.ok() || tensor.weights == nullptr) return status;
+  return AddWeights(
+      context, lists,
+      {tensor.name, lists, TypeId::kFloat32, tensor.weights + first}, out);
+}
+
+Status BuildJagged(const ArrayContext& context, const Tensor& tensor,
+                   Array* out) {
+  Status status = StartStruct(context.batch.num_rows, tensor.keys.size(),
+                              context.memory, out);
+  for (size_t key = 0; status.ok() && key < tensor.keys.size(); ++key) {
+    status = BuildKey(context, tensor, key, &out->children[key]);
+  }
+  return status;
+}
+
 // Returns the error of a feature of known length, which has rows even where
 // there is no Example.
 Status HasRowsWithoutExamples(const Tensor& tensor) {
@@ -244,6 +297,7 @@ Status TakeOutPadding(bool takes_values, ExportMemory* memory, Tensor* tensor) {
 Status BuildTensor(const ArrayContext& context, const TensorField& field,
                    const Tensor& given, Array* out) {
   const FeatureConfig& config = field.feature.config;
+  if (config.layout == Layout::kJagged) return BuildJagged(context, given, out);
   Tensor tensor = given;
   if (field.in_examples) {
     const bool takes_values = TakesTensorValues(config) &&

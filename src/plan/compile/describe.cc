@@ -47,8 +47,44 @@ std::string RaggedText(const Program& program, const Output& output) {
   return text;
 }
 
+std::string OutputText(const Program& program, const Output& output);
+
+std::string MemberText(const Program& program, const Output& output) {
+  const Membership& member = output.member;
+  std::string text = OutputText(program, output);
+  if (output.in_sequence) text += " of feature lists";
+  if (member.present) text += ", then a column of presence";
+  if (member.most != Membership().most) {
+    text += std::string(", the ") + (member.keeps_last ? "last " : "first ") +
+            std::to_string(member.most);
+  }
+  if (member.weight_slot != kNoSlot) {
+    text +=
+        ", weights from key " + Quote(program.slots()[member.weight_slot].key);
+  }
+  return text;
+}
+
+std::string MembersText(const Program& program, const Output& output) {
+  std::string text(" ");
+  text += DTypeName(output.to);
+  if (output.layout == Layout::kMatrix) {
+    text += " [" + std::to_string(output.elements) + "]";
+  } else {
+    text +=
+        output.int64_lengths ? " with int64 lengths" : " with int32 lengths";
+    if (output.has_weights) text += " and weights";
+  }
+  for (const Output& member : output.members) {
+    text += "\n    " + Quote(program.FeatureOf(member).name) + ": " +
+            MemberText(program, member);
+  }
+  return text;
+}
+
 std::string OutputText(const Program& program, const Output& output) {
   std::string text(LayoutName(output.layout));
+  if (IsGroup(output.layout)) return text + MembersText(program, output);
   text += " " + std::string(DTypeName(output.from));
   if (output.to != output.from) {
     text += " as " + std::string(DTypeName(output.to));
@@ -63,7 +99,7 @@ std::string OutputText(const Program& program, const Output& output) {
       text += ", index " + Quote(program.slots()[slot].key);
     }
     if (output.already_sorted) text += ", already sorted";
-  } else if (output.layout == Layout::kRagged) {
+  } else if (output.layout == Layout::kRagged && !output.is_member()) {
     text += output.int64_splits ? " with int64 splits" : " with int32 splits";
   } else if (output.layout == Layout::kFixedLen ||
              output.layout == Layout::kFixedLenSequence) {

@@ -48,6 +48,11 @@ Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
                      std::vector<TensorField>* tensors) {
   FeatureSpec examples;
   for (const NamedFeature& feature : spec.example_features()) {
+    if (IsGroup(feature.config.layout)) {
+      return BadSpec("feature", feature.name,
+                     "is a group, which only features of the context can make",
+                     "S15");
+    }
     examples.Add(feature.name, feature.config);
     tensors->push_back(
         {.feature = feature, .in_sequence = true, .in_examples = true});

@@ -81,6 +81,24 @@ struct Cut {
 };
 
 inline constexpr uint32_t kNoGroup = ~uint32_t{0};
+inline constexpr uint32_t kNoMember = ~uint32_t{0};
+
+// What a member of a matrix or jagged group (Layout) adds to its output.
+struct Membership {
+  uint32_t index = kNoMember;  // among the members; kNoMember: not a member
+  Layout group = Layout::kMatrix;
+  bool exact = false;
+  bool present = false;
+  // Matrix: the member's first column, and its columns without that of
+  // `present`.
+  size_t column = 0;
+  size_t width = 0;
+  // Jagged: how many values of a row stay, and from which end.
+  size_t most = ~size_t{0};
+  bool keeps_last = false;
+  bool has_weights = false;  // of the group
+  uint32_t weight_slot = kNoSlot;
+};
 
 struct Output {
   uint32_t field = 0;  // index into tensors()
@@ -116,7 +134,17 @@ struct Output {
   uint32_t item_shape_slot = kNoSlot;
   // The first output of the same group, perhaps this one.
   uint32_t group = kNoGroup;
+  // A member of a matrix or jagged group: the output says which values the
+  // record must have, and `field` is the group's.
+  Membership member = {};
+  // kMatrix, kJagged: an output per member, and their names. Such an output has
+  // no slot.
+  std::vector<Output> members = {};
+  std::vector<std::string_view> keys = {};
+  bool has_weights = false;
+  bool int64_lengths = false;
 
+  bool is_member() const { return member.index != kNoMember; }
   // Whether values change in memory.
   bool converts() const { return from != to && !as_bits && !reinterpret; }
 };
@@ -204,7 +232,16 @@ class Program : public std::enable_shared_from_this<Program> {
   std::span<const DenseSlot> slots_with_defaults() const {
     return dense_slots().first(num_with_defaults_);
   }
+  // In the order of tensors().
   std::span<const Output> outputs() const { return outputs_; }
+  // The outputs that have a slot: members in place of their groups.
+  std::span<const Output* const> cells() const { return cells_; }
+  // Returns the feature of an output of cells().
+  const NamedFeature& FeatureOf(const Output& output) const {
+    const NamedFeature& feature = tensors_[output.field].feature;
+    return output.is_member() ? feature.config.members[output.member.index]
+                              : feature;
+  }
 
   // Find and FindList return the slot of the key of a feature and of a feature
   // list, or kNoSlot. The key must have kKeySlack readable bytes after it.
@@ -238,6 +275,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::vector<DenseSlot> dense_slots_;
   size_t num_with_defaults_ = 0;
   std::vector<Output> outputs_;
+  std::vector<const Output*> cells_;
   // Defaults of kind bytes, in the form of columns: views of tensors_.
   std::vector<std::vector<std::string_view>> default_bytes_;
   KeyTable features_;

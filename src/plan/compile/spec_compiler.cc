@@ -1,5 +1,5 @@
 // Compiles a FeatureSpec, or the tensors of a Schema, into a Program. Rules S1
-// to S14 of docs/semantics.md reject mistakes that can be known before the
+// to S15 of docs/semantics.md reject mistakes that can be known before the
 // first record.
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "src/base/text/quote.h"
 #include "src/plan/compile/feature_check.h"
+#include "src/plan/compile/group_check.h"
 #include "src/plan/compile/list_parts.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/spec/bad_spec.h"
@@ -34,6 +35,8 @@ Role RoleOf(Layout layout) {
     case Layout::kSparse:
       return Role::kSparse;
     case Layout::kRagged:
+    case Layout::kMatrix:
+    case Layout::kJagged:
       break;
   }
   return Role::kRagged;
@@ -72,17 +75,31 @@ class SpecCompiler {
   Status AddTensors(const std::vector<NamedFeature>& features,
                     bool in_sequence);
   void AddColumn(const ColumnField& column);
+  // A feature that reads a key, and how.
+  struct Reader {
+    const NamedFeature& feature;
+    bool in_sequence;
+    Role role;
+  };
+
   Status AddOutput(uint32_t field);
-  Status UseKey(const TensorField& field, const std::string& key, Kind kind,
+  Status MakeOutput(const NamedFeature& feature, bool in_sequence,
+                    size_t elements, Output* output);
+  Status MakeGroup(const NamedFeature& group, Output* output);
+  Status AddMember(const NamedFeature& group, size_t index, size_t elements,
+                   Output* output);
+  Status UseKey(const Reader& reader, const std::string& key, Kind kind,
                 uint32_t* slot);
   const void* Defaults(const DefaultValues& values);
-  Status AddCuts(const TensorField& field, Output* output);
+  Status AddCuts(const Reader& reader, Output* output);
+  void ListCells();
   Status CheckInflatedKeys() const;
   void ChooseDense();
 
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   Dialect dialect_ = Dialect::kSpec;
-  std::vector<size_t> counts_;
+  // Of each tensor the elements of its feature, or of its members.
+  std::vector<std::vector<size_t>> counts_;
   Uses features_;
   Uses lists_;
   std::map<std::string, uint32_t> groups_;  // the first output of each
@@ -97,12 +114,17 @@ Status SpecCompiler::AddTensors(const std::vector<NamedFeature>& features,
     }
     if (!wire::IsUtf8(feature.name))
       return BadFeature(feature, "is not UTF-8", "S1");
-    size_t elements;
-    Status status = CheckFeature(
-        feature, {program_->message_, in_sequence, dialect_}, &elements);
+    const FeaturePlace place{program_->message_, in_sequence, dialect_};
+    std::vector<size_t>& elements = counts_.emplace_back();
+    Status status;
+    if (IsGroup(feature.config.layout)) {
+      status = CheckGroupAndMembers(feature, place, &elements);
+    } else {
+      status = CheckFeature(feature, place, &elements.emplace_back());
+      if (status.ok()) status = CheckIsNoMember(feature);
+    }
     if (!status.ok()) return status;
     program_->tensors_.push_back({feature, in_sequence});
-    counts_.push_back(elements);
   }
   return Status();
 }
@@ -112,20 +134,20 @@ void SpecCompiler::AddColumn(const ColumnField& column) {
       program_->AddSlot(column.name, column.kind, column.in_sequence);
 }
 
-Status SpecCompiler::UseKey(const TensorField& field, const std::string& key,
+Status SpecCompiler::UseKey(const Reader& reader, const std::string& key,
                             Kind kind, uint32_t* slot) {
-  const NamedFeature& feature = field.feature;
+  const NamedFeature& feature = reader.feature;
   if (!wire::IsUtf8(key)) {
     return BadFeature(feature,
                       "reads key " + Quote(key) +
                           ", which is not UTF-8, so no record can have it",
                       "S1");
   }
-  Use& use = (field.in_sequence ? lists_ : features_)[key];
+  Use& use = (reader.in_sequence ? lists_ : features_)[key];
   if (use.count++ == 0) {
     use.first = feature.name;
     if (use.slot == kNoSlot) {
-      use.slot = program_->AddSlot(key, kind, field.in_sequence);
+      use.slot = program_->AddSlot(key, kind, reader.in_sequence);
     }
   }
   *slot = use.slot;
@@ -139,7 +161,7 @@ Status SpecCompiler::UseKey(const TensorField& field, const std::string& key,
                       "S9");
   }
   if (feature.config.column || dialect_ == Dialect::kSchema) return Status();
-  const Role role = RoleOf(feature.config.layout);
+  const Role role = reader.role;
   if (!use.has_role) {
     use.has_role = true;
     use.role = role;
@@ -178,16 +200,29 @@ const void* SpecCompiler::Defaults(const DefaultValues& values) {
 
 Status SpecCompiler::AddOutput(uint32_t index) {
   const TensorField& field = program_->tensors_[index];
-  const NamedFeature& feature = field.feature;
+  Output output{.field = index};
+  Status status = IsGroup(field.feature.config.layout)
+                      ? MakeGroup(field.feature, &output)
+                      : MakeOutput(field.feature, field.in_sequence,
+                                   counts_[index][0], &output);
+  if (!status.ok()) return status;
+  program_->outputs_.push_back(std::move(output));
+  return Status();
+}
+
+// `output` knows its field.
+Status SpecCompiler::MakeOutput(const NamedFeature& feature, bool in_sequence,
+                                size_t elements, Output* made) {
   const FeatureConfig& config = feature.config;
-  Output output{
-      .field = index,
+  Output& output = *made;
+  output = Output{
+      .field = output.field,
       .layout = config.layout,
-      .in_sequence = field.in_sequence,
+      .in_sequence = in_sequence,
       .from = config.dtype,
       .to = feature.tensor_dtype(),
       .shape = config.layout == Layout::kSparse ? config.size : config.shape,
-      .elements = counts_[index],
+      .elements = elements,
       .allow_missing = config.allow_missing,
       .unset_is_empty = dialect_ == Dialect::kSpec &&
                         program_->message_ == MessageType::kSequence,
@@ -202,24 +237,64 @@ Status SpecCompiler::AddOutput(uint32_t index) {
   if (config.default_values) {
     output.default_values = Defaults(*config.default_values);
   }
+  const Reader reader{feature, in_sequence, RoleOf(config.layout)};
   Status status =
-      UseKey(field, feature.key(), KindOf(config.dtype), &output.slot);
+      UseKey(reader, feature.key(), KindOf(config.dtype), &output.slot);
   if (!status.ok()) return status;
   for (const std::string& key : config.index_keys) {
     output.index_slots.push_back(kNoSlot);
-    status = UseKey(field, key, Kind::kInt64, &output.index_slots.back());
+    status = UseKey(reader, key, Kind::kInt64, &output.index_slots.back());
     if (!status.ok()) return status;
   }
-  if (config.layout == Layout::kRagged) {
-    status = AddCuts(field, &output);
-    if (!status.ok()) return status;
-  }
-  program_->outputs_.push_back(std::move(output));
+  if (config.layout == Layout::kRagged) return AddCuts(reader, &output);
   return Status();
 }
 
-Status SpecCompiler::AddCuts(const TensorField& field, Output* output) {
-  const FeatureConfig& config = field.feature.config;
+Status SpecCompiler::MakeGroup(const NamedFeature& group, Output* output) {
+  const FeatureConfig& config = group.config;
+  output->layout = config.layout;
+  output->to = *config.as;
+  output->has_weights = config.weights;
+  output->int64_lengths = config.lengths_dtype == DType::kInt64;
+  output->elements = 0;
+  output->members.resize(config.members.size());
+  const std::vector<size_t>& counts = counts_[output->field];
+  for (size_t i = 0; i < config.members.size(); ++i) {
+    output->keys.push_back(config.members[i].name);
+    Status status = AddMember(group, i, counts[i], output);
+    if (!status.ok()) return InGroup(group, status);
+  }
+  return Status();
+}
+
+Status SpecCompiler::AddMember(const NamedFeature& group, size_t index,
+                               size_t elements, Output* output) {
+  const NamedFeature& feature = group.config.members[index];
+  const FeatureConfig& config = feature.config;
+  Output& made = output->members[index];
+  made.field = output->field;
+  Status status = MakeOutput(feature, config.sequence, elements, &made);
+  if (!status.ok()) return status;
+  made.to = output->to;
+  made.member = {.index = static_cast<uint32_t>(index),
+                 .group = output->layout,
+                 .exact = group.config.exact,
+                 .present = config.present,
+                 .column = output->elements,
+                 .width = WidthOf(config, elements),
+                 .has_weights = output->has_weights};
+  output->elements += made.member.width + config.present;
+  if (const auto most = config.first_n ? config.first_n : config.last_n) {
+    made.member.most = static_cast<size_t>(*most);
+    made.member.keeps_last = config.last_n.has_value();
+  }
+  if (!config.weight_key) return Status();
+  return UseKey({feature, config.sequence, Role::kRagged}, *config.weight_key,
+                Kind::kFloat, &made.member.weight_slot);
+}
+
+Status SpecCompiler::AddCuts(const Reader& reader, Output* output) {
+  const FeatureConfig& config = reader.feature.config;
   output->ragged = RaggedShapeOf(config);
   for (size_t i = 0; i < output->ragged.num_cuts; ++i) {
     const Partition& partition = config.partitions[i];
@@ -227,27 +302,31 @@ Status SpecCompiler::AddCuts(const TensorField& field, Output* output) {
         Cut{.type = partition.type,
             .uniform_length = partition.uniform_row_length});
     if (partition.type == PartitionType::kUniformRowLength) continue;
-    Status status = UseKey(field, partition.key, Kind::kInt64, &cut.slot);
+    Status status = UseKey(reader, partition.key, Kind::kInt64, &cut.slot);
     if (!status.ok()) return status;
   }
   if (!config.group.empty()) {
     output->group = groups_.emplace(config.group, output->field).first->second;
   }
   if (!config.item_shape_key) return Status();
-  return UseKey(field, *config.item_shape_key, Kind::kInt64,
+  return UseKey(reader, *config.item_shape_key, Kind::kInt64,
                 &output->item_shape_slot);
 }
 
 // Inflated values replace the stored ones, so no other feature may read them.
 Status SpecCompiler::CheckInflatedKeys() const {
-  for (const Output& output : program_->outputs_) {
+  for (const Output* cell : program_->cells_) {
+    const Output& output = *cell;
     if (output.encoding != Encoding::kZlib) continue;
     const std::string& key = program_->slots_[output.slot].key;
     if (features_.at(key).count == 1) continue;
-    return BadFeature(program_->tensors_[output.field].feature,
-                      "inflates the values of key " + Quote(key) +
-                          ", which another feature reads, too",
-                      "S13");
+    const Status status =
+        BadFeature(program_->FeatureOf(output),
+                   "inflates the values of key " + Quote(key) +
+                       ", which another feature reads, too",
+                   "S13");
+    if (!output.is_member()) return status;
+    return InGroup(program_->tensors_[output.field].feature, status);
   }
   return Status();
 }
@@ -255,10 +334,12 @@ Status SpecCompiler::CheckInflatedKeys() const {
 // Finds the fixed_len features that share their key with no other: their values
 // are decoded straight into their tensors.
 void SpecCompiler::ChooseDense() {
-  for (const Output& output : program_->outputs_) {
+  for (const Output* cell : program_->cells_) {
+    const Output& output = *cell;
     Slot& slot = program_->slots_[output.slot];
+    // A dense slot does not know which rows have the feature.
     if (output.layout != Layout::kFixedLen || output.reinterpret ||
-        features_[slot.key].count != 1) {
+        output.member.present || features_[slot.key].count != 1) {
       continue;
     }
     slot.form = SlotForm::kDense;
@@ -272,6 +353,16 @@ void SpecCompiler::ChooseDense() {
       dense.begin(), dense.end(),
       [](const DenseSlot& s) { return s.default_values != nullptr; });
   program_->num_with_defaults_ = static_cast<size_t>(required - dense.begin());
+}
+
+// The outputs do not move any more.
+void SpecCompiler::ListCells() {
+  for (const Output& output : program_->outputs_) {
+    if (!IsGroup(output.layout)) program_->cells_.push_back(&output);
+    for (const Output& member : output.members) {
+      program_->cells_.push_back(&member);
+    }
+  }
 }
 
 Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
@@ -294,6 +385,7 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
   for (uint32_t i = 0; status.ok() && i < program_->tensors_.size(); ++i) {
     status = AddOutput(i);
   }
+  ListCells();
   if (status.ok()) status = CheckInflatedKeys();
   if (status.ok() && IsListOfExamples(spec.message())) {
     program_->lists_.emplace();

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "src/base/cast.h"
 #include "src/base/text/numbers.h"
-#include "src/plan/function/cast.h"
 #include "src/plan/function/fingerprint.h"
 #include "src/plan/function/number_functions.h"
 

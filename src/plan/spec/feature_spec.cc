@@ -17,7 +17,9 @@ constexpr EnumName<Layout> kLayoutNames[] = {
     {Layout::kFixedLenSequence, "fixed_len_sequence"},
     {Layout::kVarLen, "var_len"},
     {Layout::kSparse, "sparse"},
-    {Layout::kRagged, "ragged"}};
+    {Layout::kRagged, "ragged"},
+    {Layout::kMatrix, "matrix"},
+    {Layout::kJagged, "jagged"}};
 
 constexpr EnumName<PartitionType> kPartitionTypeNames[] = {
     {PartitionType::kRowLengths, "row_lengths"},
@@ -144,6 +146,16 @@ FeatureConfig Ragged(DType dtype, std::vector<Partition> partitions,
           .row_splits_dtype = row_splits_dtype};
 }
 
+FeatureConfig Matrix(DType as, std::vector<NamedFeature> members) {
+  return {.layout = Layout::kMatrix, .as = as, .members = std::move(members)};
+}
+
+FeatureConfig Jagged(DType as, std::vector<NamedFeature> members) {
+  return {.layout = Layout::kJagged, .as = as, .members = std::move(members)};
+}
+
+bool FeatureConfig::operator==(const FeatureConfig&) const = default;
+
 const std::string& NamedFeature::key() const {
   if (config.column) return *config.column;
   const bool has_value_key =
@@ -152,12 +164,20 @@ const std::string& NamedFeature::key() const {
 }
 
 std::vector<std::string> NamedFeature::keys() const {
-  std::vector<std::string> keys = {key()};
+  std::vector<std::string> keys;
+  if (IsGroup(config.layout)) {
+    for (const NamedFeature& member : config.members) {
+      for (std::string& key : member.keys()) keys.push_back(std::move(key));
+    }
+    return keys;
+  }
+  keys.push_back(key());
   keys.insert(keys.end(), config.index_keys.begin(), config.index_keys.end());
   for (const Partition& partition : config.partitions) {
     if (!partition.key.empty()) keys.push_back(partition.key);
   }
   if (config.item_shape_key) keys.push_back(*config.item_shape_key);
+  if (config.weight_key) keys.push_back(*config.weight_key);
   return keys;
 }
 

@@ -30,39 +30,54 @@ constexpr uint8_t kSequence = Bit(Layout::kFixedLenSequence);
 constexpr uint8_t kVarLen = Bit(Layout::kVarLen);
 constexpr uint8_t kSparse = Bit(Layout::kSparse);
 constexpr uint8_t kRagged = Bit(Layout::kRagged);
-constexpr uint8_t kAnyLayout = 0x1f;
+constexpr uint8_t kMatrix = Bit(Layout::kMatrix);
+constexpr uint8_t kJagged = Bit(Layout::kJagged);
+constexpr uint8_t kGroup = kMatrix | kJagged;
+constexpr uint8_t kFeature = 0x1f;  // all others
+constexpr uint8_t kAnyLayout = kFeature | kGroup;
 
 // A field that the JSON of a feature has (docs/formats/spec.md).
 struct SpecField {
   std::string_view name;
-  uint8_t layouts;   // layouts that have the field
-  uint8_t required;  // layouts that need the field
+  uint8_t layouts;     // layouts that have the field
+  uint8_t required;    // layouts that need the field
+  uint8_t groups = 0;  // groups whose members have the field
+  bool is_own = true;  // features that are no members have it, too
 };
 
 // In the order of docs/formats/spec.md.
 constexpr SpecField kFields[] = {
-    {"name", kAnyLayout, kAnyLayout},
-    {"kind", kAnyLayout, kAnyLayout},
-    {"dtype", kAnyLayout, kAnyLayout},
-    {"shape", kFixedLen | kSequence | kRagged, kFixedLen | kSequence},
-    {"default", kFixedLen | kSequence, 0},
+    {"name", kAnyLayout, kAnyLayout, kGroup},
+    {"kind", kAnyLayout, kAnyLayout, kGroup},
+    {"dtype", kFeature, kFeature, kGroup},
+    {"shape", kFixedLen | kSequence | kRagged, kFixedLen | kSequence, kGroup},
+    {"default", kFixedLen | kSequence, 0, kGroup},
     {"allow_missing", kSequence, 0},
-    {"pad_to", kVarLen, 0},
-    {"truncate", kVarLen, 0},
+    {"pad_to", kVarLen, 0, kMatrix},
+    {"truncate", kVarLen, 0, kMatrix},
     {"index_keys", kSparse, kSparse},
-    {"value_key", kSparse | kRagged, kSparse},
+    {"value_key", kSparse | kRagged, kSparse, kJagged},
     {"size", kSparse, kSparse},
     {"already_sorted", kSparse, 0},
     {"check_indices", kSparse, 0},
     {"partitions", kRagged, 0},
     {"row_splits_dtype", kRagged, 0},
-    {"column", kAnyLayout, 0},
-    {"as", kAnyLayout, 0},
-    {"as_bits", kAnyLayout, 0},
-    {"encoding", kFixedLen | kRagged, 0},
+    {"column", kFeature, 0, kGroup},
+    {"as", kAnyLayout, kGroup, kMatrix},
+    {"as_bits", kFeature, 0},
+    {"encoding", kFixedLen | kRagged, 0, kMatrix},
     {"item_shape", kRagged, 0},
     {"item_shape_key", kRagged, 0},
     {"group", kRagged, 0},
+    {"exact", kMatrix, 0},
+    {"weights", kJagged, 0},
+    {"lengths_dtype", kJagged, 0},
+    {"present", kFixedLen | kVarLen, 0, kMatrix, false},
+    {"first_n", kFixedLen | kRagged, 0, kJagged, false},
+    {"last_n", kFixedLen | kRagged, 0, kJagged, false},
+    {"weight_key", kFixedLen | kRagged, 0, kJagged, false},
+    {"sequence", kRagged, 0, kJagged, false},
+    {"features", kGroup, kGroup},
 };
 
 // Returns null if there is no such field.
@@ -71,16 +86,24 @@ const SpecField* FindSpecField(std::string_view name) {
   return field == std::end(kFields) ? nullptr : field;
 }
 
+// Returns whether a feature of any of the layouts has the field. `group` is the
+// layout of the group that it is a member of, or 0.
+bool Has(const SpecField& field, uint8_t layouts, uint8_t group) {
+  return (field.layouts & layouts) != 0 &&
+         (group == 0 ? field.is_own : (field.groups & group) != 0);
+}
+
 // Returns the names of the fields that any of the layouts has.
-std::vector<std::string_view> FieldNames(uint8_t layouts) {
+std::vector<std::string_view> FieldNames(uint8_t layouts, uint8_t group) {
   std::vector<std::string_view> names;
   for (const SpecField& field : kFields) {
-    if ((field.layouts & layouts) != 0) names.push_back(field.name);
+    if (Has(field, layouts, group)) names.push_back(field.name);
   }
   return names;
 }
 
-// Returns a text like "fixed_len and fixed_len_sequence".
+// Returns a text like "fixed_len and fixed_len_sequence". With no layouts it is
+// empty.
 std::string LayoutNames(uint8_t layouts) {
   std::string text;
   for (const auto& [layout, name] : EnumNames<Layout>()) {
@@ -89,6 +112,15 @@ std::string LayoutNames(uint8_t layouts) {
     text += name;
   }
   return text;
+}
+
+// Says which features have a field that those of these layouts lack.
+std::string OwnersOf(const SpecField& field, uint8_t layouts) {
+  if (field.groups != 0 && (!field.is_own || (field.layouts & layouts) != 0)) {
+    return LayoutNames(field.layouts) +
+           (field.is_own ? "" : " in " + LayoutNames(field.groups));
+  }
+  return LayoutNames(field.layouts);
 }
 
 template <class Enum>
@@ -118,6 +150,13 @@ class FeatureReader {
   // then with `what` and the name.
   FeatureReader(std::string place, std::string_view what)
       : place_(std::move(place)), what_(what) {}
+  // Reads a member of a group, which has this layout and type.
+  FeatureReader(std::string place, std::string_view what, Layout group,
+                std::optional<DType> group_as)
+      : place_(std::move(place)),
+        what_(what),
+        group_(Bit(group)),
+        group_as_(group_as) {}
 
   Status Read(const JsonValue& value);
   // Reading must have succeeded.
@@ -135,6 +174,7 @@ class FeatureReader {
   void CheckFields(const JsonValue::Object& fields, bool has_kind);
   void ReadField(std::string_view name, const JsonValue& value);
   void ReadDefault(std::string_view where, const JsonValue& value);
+  void ReadMembers(const JsonValue& value);
 
   void Take(std::string_view where, const JsonValue& value, bool* answer);
   void Take(std::string_view where, const JsonValue& value, int64_t* number);
@@ -168,7 +208,9 @@ class FeatureReader {
                  std::span<const std::string_view> known, Enum* out);
 
   std::string place_;
-  std::string_view what_;
+  std::string what_;
+  uint8_t group_ = 0;  // the layout's bit for a member
+  std::optional<DType> group_as_;
   NamedFeature feature_;
   Status problem_;
 };
@@ -207,13 +249,21 @@ void FeatureReader::ReadHead(const JsonValue::Object& fields) {
     std::string text;
     Take("\"name\"", *name, &text);
     if (!problem_.ok()) return;
-    place_ = std::string(what_) + " " + Quote(text);
+    place_ = what_ + " " + Quote(text);
     feature_.name = std::move(text);
   }
   const JsonValue* const kind = Find(fields, "kind");
-  if (kind != nullptr) ReadLayout(*kind);
-  CheckFields(fields, kind != nullptr);
+  if (kind != nullptr) {
+    ReadLayout(*kind);
+  } else if (group_ != 0) {
+    feature_.config.layout = Layout::kFixedLen;
+  }
+  CheckFields(fields, kind != nullptr || group_ != 0);
   if (!problem_.ok()) return;
+  // Members depend on the type of their group.
+  if (IsGroup(feature_.config.layout)) {
+    return ReadField("as", *Find(fields, "as"));
+  }
   TakeNamed("\"dtype\"", *Find(fields, "dtype"), "the types", kWireDTypes,
             &feature_.config.dtype);
 }
@@ -242,15 +292,18 @@ void FeatureReader::CheckFields(const JsonValue::Object& fields,
       return Fail("unknown field " + Quote(member.key) +
                   Suggestion(member.key,
                              has_kind ? "the fields of " + kind : "the fields",
-                             FieldNames(layouts)));
+                             FieldNames(layouts, group_)));
     }
-    if ((field->layouts & layouts) == 0) {
-      return Fail("field " + Quote(member.key) + " belongs to " +
-                  LayoutNames(field->layouts) + ", not to " + kind +
-                  Suggestion(member.key, "its fields", FieldNames(layouts)));
+    if (!Has(*field, layouts, group_)) {
+      return Fail(
+          "field " + Quote(member.key) + " belongs to " +
+          OwnersOf(*field, layouts) + ", not to " + kind +
+          (group_ == 0 ? "" : " in " + LayoutNames(group_)) +
+          Suggestion(member.key, "its fields", FieldNames(layouts, group_)));
     }
   }
   for (const SpecField& field : kFields) {
+    if (field.name == "kind" && group_ != 0) continue;
     if ((field.required & layouts) != 0 && !Find(fields, field.name)) {
       return Fail("field " + Quote(field.name) + " is missing");
     }
@@ -279,7 +332,19 @@ void FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
   take("item_shape", &config.item_shape);
   take("item_shape_key", &config.item_shape_key);
   take("group", &config.group);
-  if (name == "default") {
+  take("exact", &config.exact);
+  take("weights", &config.weights);
+  take("present", &config.present);
+  take("first_n", &config.first_n);
+  take("last_n", &config.last_n);
+  take("weight_key", &config.weight_key);
+  take("sequence", &config.sequence);
+  if (name == "features") {
+    ReadMembers(value);
+  } else if (name == "lengths_dtype") {
+    TakeNamed(where, value, "the types", kRowSplitsDTypes,
+              &config.lengths_dtype);
+  } else if (name == "default") {
     ReadDefault(where, value);
   } else if (name == "row_splits_dtype") {
     TakeNamed(where, value, "the types", kRowSplitsDTypes,
@@ -290,6 +355,23 @@ void FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
   } else if (name == "encoding") {
     TakeNamed(where, value, "the encodings", NamesOf<Encoding>(),
               &config.encoding);
+    // Encoded members of a group hold numbers of its type, unless they say
+    // otherwise.
+    if (group_ != 0 && !config.as) config.as = group_as_;
+  }
+}
+
+void FeatureReader::ReadMembers(const JsonValue& value) {
+  const auto* const list = value.As<JsonValue::Array>();
+  if (list == nullptr) {
+    return Refuse("\"features\"", value, "it takes a list of features");
+  }
+  const std::string of = place_ + ", feature";
+  for (size_t i = 0; i < list->size() && problem_.ok(); ++i) {
+    FeatureReader member(place_ + ", " + At("features", i), of,
+                         feature_.config.layout, feature_.config.as);
+    problem_ = member.Read((*list)[i]);
+    feature_.config.members.push_back(std::move(member.feature()));
   }
 }
 

@@ -66,17 +66,22 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
 
 // Writes every field that is set, even those that the layout does not have: a
 // spec that makes no sense must not turn into one that does.
-void AppendFeature(const NamedFeature& feature, std::string* out) {
+// Members of a group lack some of the fields.
+void AppendFeature(const NamedFeature& feature, bool is_member,
+                   std::string* out) {
   const FeatureConfig initial;
   const FeatureConfig& config = feature.config;
   const bool is_sparse = config.layout == Layout::kSparse;
+  const bool is_group = IsGroup(config.layout);
   const bool is_fixed = config.layout == Layout::kFixedLen ||
                         config.layout == Layout::kFixedLenSequence;
   SpecWriter writer(out);
   writer.Open('{');
   writer.Add("name", feature.name);
   writer.Add("kind", LayoutName(config.layout));
-  writer.Add("dtype", DTypeName(config.dtype));
+  if (!is_group || config.dtype != initial.dtype) {
+    writer.Add("dtype", DTypeName(config.dtype));
+  }
   const auto write = [&](std::string_view name, auto FeatureConfig::*field,
                          bool required) {
     if (required || config.*field != initial.*field) {
@@ -99,7 +104,7 @@ void AppendFeature(const NamedFeature& feature, std::string* out) {
   write("size", &FeatureConfig::size, is_sparse);
   write("already_sorted", &FeatureConfig::already_sorted, is_sparse);
   write("check_indices", &FeatureConfig::check_indices, false);
-  const bool is_ragged = config.layout == Layout::kRagged;
+  const bool is_ragged = config.layout == Layout::kRagged && !is_member;
   write("partitions", &FeatureConfig::partitions, is_ragged);
   if (is_ragged || config.row_splits_dtype != initial.row_splits_dtype) {
     writer.Add("row_splits_dtype", DTypeName(config.row_splits_dtype));
@@ -115,6 +120,24 @@ void AppendFeature(const NamedFeature& feature, std::string* out) {
     writer.Add("item_shape_key", *config.item_shape_key);
   }
   write("group", &FeatureConfig::group, false);
+  write("exact", &FeatureConfig::exact, false);
+  write("weights", &FeatureConfig::weights, false);
+  if (config.lengths_dtype != initial.lengths_dtype) {
+    writer.Add("lengths_dtype", DTypeName(config.lengths_dtype));
+  }
+  write("present", &FeatureConfig::present, false);
+  if (config.first_n) writer.Add("first_n", *config.first_n);
+  if (config.last_n) writer.Add("last_n", *config.last_n);
+  if (config.weight_key) writer.Add("weight_key", *config.weight_key);
+  write("sequence", &FeatureConfig::sequence, false);
+  if (is_group || !config.members.empty()) {
+    std::string members = "[";
+    for (const NamedFeature& member : config.members) {
+      members += members.size() > 1 ? ",\n    " : "\n    ";
+      AppendFeature(member, /*is_member=*/true, &members);
+    }
+    writer.AddRaw("features", members + "]");
+  }
   writer.Close('}');
 }
 
@@ -124,7 +147,7 @@ void AppendFeatures(std::string_view key,
   out->append(",\n \"").append(key).append("\": [");
   for (size_t i = 0; i < features.size(); ++i) {
     out->append(i > 0 ? ",\n  " : "\n  ");
-    AppendFeature(features[i], out);
+    AppendFeature(features[i], /*is_member=*/false, out);
   }
   out->append(features.empty() ? "]" : "\n ]");
 }

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "src/base/memory/page_slack.h"
+#include "src/decode/explain/explain.h"
 #include "src/decode/tensor/assemble.h"
-#include "src/decode/tensor/explain.h"
 #include "src/plan/compile/program.h"
 #include "src/read/batch/batch_storage.h"
 

@@ -76,18 +76,21 @@ void WalkColumn(Archive* archive, Column* column) {
 }
 
 template <class Archive>
+void WalkInts(Archive* archive, RowSplits* ints) {
+  uint64_t wide = ints->is_int64;
+  archive->Number(&wide);
+  ints->is_int64 = wide != 0;
+  WalkSize(archive, &ints->size);
+  archive->Bytes(&ints->data, ints->size * (ints->is_int64 ? 8 : 4));
+}
+
+template <class Archive>
 void WalkSplits(Archive* archive, std::span<const RowSplits>* splits) {
   size_t count = splits->size();
   WalkSize(archive, &count);
   std::vector<RowSplits> levels(splits->begin(), splits->end());
   levels.resize(count);
-  for (RowSplits& level : levels) {
-    uint64_t wide = level.is_int64;
-    archive->Number(&wide);
-    level.is_int64 = wide != 0;
-    WalkSize(archive, &level.size);
-    archive->Bytes(&level.data, level.size * (level.is_int64 ? 8 : 4));
-  }
+  for (RowSplits& level : levels) WalkInts(archive, &level);
   // `levels` is a local array, so Own always copies it: an earlier copy from
   // this address would be of another array.
   const void* data = levels.data();
@@ -95,6 +98,15 @@ void WalkSplits(Archive* archive, std::span<const RowSplits>* splits) {
   if (data != levels.data()) {
     *splits = {static_cast<const RowSplits*>(data), count};
   }
+}
+
+// The keys are those of the plan.
+template <class Archive>
+void WalkJagged(Archive* archive, Tensor* tensor) {
+  WalkInts(archive, &tensor->key_lengths);
+  WalkInts(archive, &tensor->key_offsets);
+  WalkSpan(archive, &tensor->key_ends);
+  WalkArray(archive, &tensor->weights, tensor->num_values);
 }
 
 template <class Archive>
@@ -116,6 +128,7 @@ void WalkTensor(Archive* archive, size_t num_rows, Tensor* tensor) {
   WalkSize(archive, &tensor->num_list_values);
   WalkValues(archive, tensor->dtype, &tensor->list_values,
              tensor->num_list_values);
+  if (tensor->kind == TensorKind::kJagged) WalkJagged(archive, tensor);
 }
 
 // One copier counts the bytes of all arrays; a second one then copies the

@@ -72,8 +72,12 @@ Result<Batch> Make(Content content) {
   for (size_t i = 0; i < content.columns.size(); ++i) {
     content.columns[i].name = storage->plan().columns()[i].name;
   }
+  const plan::Program& program = plan::Program::Of(storage->plan());
   for (size_t i = 0; i < content.tensors.size(); ++i) {
-    content.tensors[i].name = storage->plan().tensors()[i].feature.name;
+    content.tensors[i].name = program.tensors()[i].feature.name;
+    if (content.tensors[i].kind == TensorKind::kJagged) {
+      content.tensors[i].keys = program.outputs()[i].keys;
+    }
   }
   storage->Hold({.num_rows = content.num_rows,
                  .columns = std::move(content.columns),

@@ -20,9 +20,9 @@ constexpr size_t kLongestOther = 1000;
 // Returns for each slot whether a row without its feature gets a default.
 std::vector<bool> HaveDefaults(const plan::Program& program) {
   std::vector<bool> has_default(program.slots().size());
-  for (const plan::Output& output : program.outputs()) {
-    if (output.layout == Layout::kFixedLen && output.default_values) {
-      has_default[output.slot] = true;
+  for (const plan::Output* const output : program.cells()) {
+    if (output->layout == Layout::kFixedLen && output->default_values) {
+      has_default[output->slot] = true;
     }
   }
   return has_default;

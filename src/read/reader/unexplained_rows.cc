@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "src/decode/tensor/explain.h"
+#include "src/decode/explain/explain.h"
 
 namespace headrace::reader {
 namespace {

@@ -1,7 +1,7 @@
 // Checks the parsed message again by the rules that decoding checked the
 // columns by (row_rules.h), and puts the first broken rule into words.
 
-#include "src/decode/tensor/explain.h"
+#include "src/decode/explain/explain.h"
 
 #include <cstdint>
 #include <string>
@@ -17,6 +17,7 @@
 #include "src/decode/tensor/row_rules.h"
 #include "src/decode/tensor/tensor_proto.h"
 #include "src/input/deflate/zlib_value.h"
+#include "src/plan/compile/group_check.h"
 
 namespace headrace::tensor {
 namespace {
@@ -104,7 +105,11 @@ class Explainer {
     const auto is_said = [&] {
       return fault.code() == code || fault.rule == Rule::kNoMemory;
     };
-    if (!is_said()) fault = CheckRange(row_, output);
+    if (output.is_member()) {
+      fault = CheckMember(row_, output, fault);
+    } else if (!is_said()) {
+      fault = CheckRange(row_, output);
+    }
     if (!is_said()) fault = CheckGroupOf(output);
     if (fault.rule == Rule::kNoMemory) {
       return decode::ExplainNoRoom(ErrorCode::kOutOfMemory);
@@ -136,7 +141,7 @@ class Explainer {
     return fault.rule == Rule::kNoMemory ? fault : Fault();
   }
   const std::string& NameOf(const Output& output) const {
-    return program_.tensors()[output.field].feature.name;
+    return program_.FeatureOf(output).name;
   }
   std::string WhereOf(const Output& output, const Fault& fault) const;
   void DescribeArray(const Output& output, const Fault& fault,
@@ -144,6 +149,8 @@ class Explainer {
   std::string DescribeTensor(const Output& output, const Fault& fault,
                              ErrorInfo* info) const;
   void DescribePartition(const Fault& fault, ErrorInfo* info) const;
+  void DescribeRange(const Output& output, const Fault& fault,
+                     ErrorInfo* info) const;
   // Fills in what was expected and found, and returns a sentence with both.
   std::string DescribeRule(const Output& output, const Fault& fault,
                            ErrorInfo* out) const;
@@ -203,6 +210,8 @@ std::string Explainer::WhereOf(const Output& output, const Fault& fault) const {
       return ", index " + Quote(KeyOf(fault.slot));
     case Rule::kSteps:
       return ", partition " + Quote(KeyOf(fault.slot));
+    case Rule::kWeights:
+      return ", weights " + Quote(KeyOf(fault.slot));
     case Rule::kPartition:
     case Rule::kRowLength:
     case Rule::kRowCount: {
@@ -284,6 +293,20 @@ void Explainer::DescribePartition(const Fault& fault, ErrorInfo* info) const {
   info->found = std::move(misfit.found);
 }
 
+// Says which value the type of the tensor cannot hold.
+void Explainer::DescribeRange(const Output& output, const Fault& fault,
+                              ErrorInfo* info) const {
+  const Values values = row_.ValuesOf(output.slot, fault.step);
+  const bool is_exact = output.member.exact;
+  info->expected = (is_exact ? "values that fit " : "values of ") +
+                   std::string(DTypeName(output.to)) +
+                   (is_exact ? " exactly" : "");
+  info->found =
+      output.from == DType::kInt64
+          ? std::to_string(values.int64s()[static_cast<size_t>(fault.found)])
+          : std::to_string(static_cast<const float*>(values.data)[fault.found]);
+}
+
 std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
                                     ErrorInfo* out) const {
   ErrorInfo& info = *out;
@@ -351,16 +374,12 @@ std::string Explainer::DescribeRule(const Output& output, const Fault& fault,
                       Quote(NameOf(program_.outputs()[output.group])) +
                       " in its group, " + wanted;
       break;
-    case Rule::kRange: {
-      const Values values = row_.ValuesOf(output.slot, fault.step);
-      info.expected = "values of " + std::string(DTypeName(output.to));
-      info.found = output.from == DType::kInt64
-                       ? std::to_string(
-                             values.int64s()[static_cast<size_t>(fault.found)])
-                       : std::to_string(static_cast<const float*>(
-                             values.data)[fault.found]);
+    case Rule::kWeights:
+      info.expected = "as many weights as values, " + wanted;
       break;
-    }
+    case Rule::kRange:
+      DescribeRange(output, fault, out);
+      break;
   }
   return "expected " + info.expected + ", found " + info.found;
 }
@@ -376,11 +395,15 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
   const std::string text = is_tensor ? DescribeTensor(output, fault, &info)
                                      : DescribeRule(output, fault, &info);
   const bool has_step = fault.rule != Rule::kPresence &&
-                        fault.rule != Rule::kSteps && output.in_sequence;
+                        fault.rule != Rule::kSteps &&
+                        fault.rule != Rule::kWeights && output.in_sequence;
   if (has_step) where = ", step " + std::to_string(fault.step) + where;
-  info.message =
-      std::string(output.in_sequence ? "feature list " : "feature ") +
-      Quote(name);
+  if (output.is_member()) {
+    info.message =
+        plan::GroupText(program_.tensors()[output.field].feature) + ", ";
+  }
+  info.message +=
+      (output.in_sequence ? "feature list " : "feature ") + Quote(name);
   if (KeyOf(output.slot) != name) {
     info.message += " of key " + Quote(KeyOf(output.slot));
   }
@@ -424,8 +447,8 @@ ErrorInfo ExplainPart(const plan::Program& program, std::string_view payload,
     info = decode::ExplainLate(program, *message);
   if (info.code != ErrorCode::kOk) return info;
   const Explainer explainer(program, *message);
-  for (const Output& output : program.outputs()) {
-    info = explainer.Explain(output, code);
+  for (const Output* const output : program.cells()) {
+    info = explainer.Explain(*output, code);
     if (info.code != ErrorCode::kOk) return info;
   }
   return {};

@@ -1,17 +1,18 @@
-#include "src/plan/function/cast.h"
+#include "src/base/cast.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstdint>
 #include <cstring>
 
 #include "src/base/convert.h"
-#include "src/plan/function/number_functions.h"
 
-namespace headrace::function {
+namespace headrace {
 namespace {
 
-constexpr size_t kBlockOfFloats = 256;
+// Integers become 16-bit floats by way of floats, as many at a time.
+constexpr size_t kBlock = 256;
 
 // Bits of a float's significand, with the first one; 0 for other types.
 int SignificandBits(DType dtype) {
@@ -29,18 +30,17 @@ int SignificandBits(DType dtype) {
   }
 }
 
-// Calls block(begin, floats, size) for blocks of the integers as floats, while
-// it returns true.
-template <class Block>
-void InFloats(const int64_t* values, size_t count, const Block& block) {
-  float floats[kBlockOfFloats];
-  for (size_t begin = 0; begin < count; begin += kBlockOfFloats) {
-    const size_t size = std::min(kBlockOfFloats, count - begin);
-    RoundToFloat({values + begin, size}, floats);
-    if (!block(begin, floats, size)) return;
-  }
+bool IsHalf(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBfloat16;
 }
 
+template <class T>
+void Round(const int64_t* values, size_t count, void* out) {
+  auto* const to = static_cast<T*>(out);
+  for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(values[i]);
+}
+
+// Returns the first integer with more significant bits.
 size_t FindRounded(const int64_t* values, size_t count, int significand) {
   for (size_t i = 0; i < count; ++i) {
     const auto bits = static_cast<uint64_t>(values[i]);
@@ -53,25 +53,14 @@ size_t FindRounded(const int64_t* values, size_t count, int significand) {
 }
 
 size_t FindInfinite(DType to, const int64_t* values, size_t count) {
-  size_t found = count;
-  InFloats(values, count, [&](size_t begin, const float* floats, size_t size) {
+  float floats[kBlock];
+  for (size_t begin = 0; begin < count; begin += kBlock) {
+    const size_t size = std::min(kBlock, count - begin);
+    Round<float>(values + begin, size, floats);
     const size_t unfit = FindUnfit(DType::kFloat, to, floats, size);
-    if (unfit < size) found = begin + unfit;
-    return unfit == size;
-  });
-  return found;
-}
-
-void CastToHalves(DType to, const int64_t* values, size_t count,
-                  uint16_t* out) {
-  InFloats(values, count, [&](size_t begin, const float* floats, size_t size) {
-    Convert(DType::kFloat, to, floats, size, out + begin);
-    return true;
-  });
-}
-
-void CastToDoubles(const int64_t* values, size_t count, double* out) {
-  for (size_t i = 0; i < count; ++i) out[i] = static_cast<double>(values[i]);
+    if (unfit < size) return begin + unfit;
+  }
+  return count;
 }
 
 }  // namespace
@@ -82,9 +71,19 @@ bool CanCast(DType from, DType to) {
          (from == DType::kFloat && SignificandBits(to) > 0);
 }
 
+bool CastsAll(DType from, DType to, bool exact) {
+  if (from == to || to == DType::kBool) return true;
+  // The largest integer is far below the largest bfloat16.
+  if (from == DType::kInt64) {
+    return SignificandBits(to) > 0 && !exact && to != DType::kFloat16;
+  }
+  return !IsHalf(to);
+}
+
 size_t FindUncastable(DType from, DType to, bool exact, const void* values,
                       size_t count) {
   assert(CanCast(from, to));
+  if (CastsAll(from, to, exact)) return count;
   const int significand = SignificandBits(to);
   if (from == DType::kFloat || significand == 0) {
     return FindUnfit(from, to, values, count);
@@ -103,17 +102,19 @@ void Cast(DType from, DType to, const void* values, size_t count, void* out) {
     std::memcpy(out, values, count * DTypeSize(to));
     return;
   }
-  const auto* const ints = static_cast<const int64_t*>(values);
   if (from == DType::kFloat || SignificandBits(to) == 0) {
     return Convert(from, to, values, count, out);
   }
-  if (to == DType::kFloat) {
-    return RoundToFloat({ints, count}, static_cast<float*>(out));
+  const auto* const ints = static_cast<const int64_t*>(values);
+  if (to == DType::kFloat) return Round<float>(ints, count, out);
+  if (to == DType::kFloat64) return Round<double>(ints, count, out);
+  auto* const halves = static_cast<uint16_t*>(out);
+  float floats[kBlock];
+  for (size_t begin = 0; begin < count; begin += kBlock) {
+    const size_t size = std::min(kBlock, count - begin);
+    Round<float>(ints + begin, size, floats);
+    Convert(DType::kFloat, to, floats, size, halves + begin);
   }
-  if (to == DType::kFloat64) {
-    return CastToDoubles(ints, count, static_cast<double*>(out));
-  }
-  CastToHalves(to, ints, count, static_cast<uint16_t*>(out));
 }
 
-}  // namespace headrace::function
+}  // namespace headrace

@@ -8,7 +8,7 @@
 
 #include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
-#include "src/decode/tensor/explain.h"
+#include "src/decode/explain/explain.h"
 #include "src/decode/tensor/list_checker.h"
 #include "src/plan/compile/list_parts.h"
 #include "wire/cursor.h"

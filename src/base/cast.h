@@ -1,16 +1,15 @@
-// Casts values of records, and results of functions, to the type of a group
-// (rule B4). src/base/convert.h converts values to the type of a tensor, which
+// Casts values of records to the type of a group of features (rule B4 of
+// docs/semantics.md). convert.h converts values to the type of a tensor, which
 // never turns integers into floats.
 
-#ifndef HEADRACE_SRC_PLAN_FUNCTION_CAST_H_
-#define HEADRACE_SRC_PLAN_FUNCTION_CAST_H_
+#ifndef HEADRACE_SRC_BASE_CAST_H_
+#define HEADRACE_SRC_BASE_CAST_H_
 
 #include <cstddef>
-#include <cstdint>
 
 #include "headrace/types.h"
 
-namespace headrace::function {
+namespace headrace {
 
 // Returns whether values of `from`, kInt64 or kFloat, may be cast to `to`: no
 // floats to integers, and nothing to bytes.
@@ -23,12 +22,15 @@ bool CanCast(DType from, DType to);
 size_t FindUncastable(DType from, DType to, bool exact, const void* values,
                       size_t count);
 
+// Returns whether FindUncastable finds none, whatever the values are.
+bool CastsAll(DType from, DType to, bool exact);
+
 // Casts `count` values. Integers are rounded to floats to nearest, ties to
 // even; to 16-bit floats by way of kFloat, so they are rounded twice. Integers
 // must fit an integer type; finite numbers that a 16-bit float cannot hold
-// become infinite.
+// become infinite. `values` and `out` must not overlap.
 void Cast(DType from, DType to, const void* values, size_t count, void* out);
 
-}  // namespace headrace::function
+}  // namespace headrace
 
-#endif  // HEADRACE_SRC_PLAN_FUNCTION_CAST_H_
+#endif  // HEADRACE_SRC_BASE_CAST_H_

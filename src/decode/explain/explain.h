@@ -1,8 +1,8 @@
 // These functions say in words what is wrong with the row of one record. They
 // are a cold path: decoding reports only codes.
 
-#ifndef HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
-#define HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
+#ifndef HEADRACE_SRC_DECODE_EXPLAIN_EXPLAIN_H_
+#define HEADRACE_SRC_DECODE_EXPLAIN_EXPLAIN_H_
 
 #include <cstddef>
 #include <string_view>
@@ -32,4 +32,4 @@ ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
 
 }  // namespace headrace::tensor
 
-#endif  // HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
+#endif  // HEADRACE_SRC_DECODE_EXPLAIN_EXPLAIN_H_

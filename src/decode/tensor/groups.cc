@@ -1,0 +1,310 @@
+// Builds the tensors of matrix and jagged groups.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "src/base/cast.h"
+#include "src/base/checked_math.h"
+#include "src/base/convert.h"
+#include "src/decode/tensor/assembler.h"
+#include "src/decode/tensor/cell.h"
+#include "src/decode/tensor/group_rules.h"
+
+namespace headrace::tensor {
+namespace {
+
+// Values that are cast at a time, so that they are in the cache when they are
+// put into their rows.
+constexpr size_t kBlockOfValues = 1024;
+
+// Members with more values per row are cast straight into their rows.
+constexpr size_t kMostScattered = 16;
+
+// The values of a slot, row by row; those of all steps of a feature list.
+class Cells {
+ public:
+  Cells(const column::Builder& builder, const Column& column)
+      : builder_(builder),
+        column_(column),
+        values_(static_cast<const uint8_t*>(column.values)),
+        value_size_(column::ValueSize(builder.kind)) {}
+
+  bool is_dense() const { return builder_.form == plan::SlotForm::kDense; }
+  Cell operator[](size_t row) const {
+    if (is_dense()) return {row * builder_.elements, builder_.elements};
+    const Cell cell = RowCell(column_, row);
+    if (!column_.in_sequence) return cell;
+    const auto begin = static_cast<size_t>(column_.step_offsets[cell.begin]);
+    const auto end =
+        static_cast<size_t>(column_.step_offsets[cell.begin + cell.size]);
+    return {begin, end - begin};
+  }
+  const uint8_t* At(size_t value) const {
+    return values_ == nullptr ? nullptr : values_ + value * value_size_;
+  }
+  const std::string_view& BytesAt(size_t value) const {
+    return static_cast<const std::string_view*>(column_.values)[value];
+  }
+
+  // Returns whether the record of the row has the feature, with a kind. The
+  // slot must not be dense.
+  bool IsPresent(size_t row) const {
+    if (builder_.own.valid == nullptr) return false;  // no row of the batch
+    return builder_.form == plan::SlotForm::kRegular ||
+           builder_.own.valid[row] == 1;
+  }
+
+ private:
+  const column::Builder& builder_;
+  const Column& column_;
+  const uint8_t* const values_;
+  const size_t value_size_;
+};
+
+// Writes items of `size` bytes to places that are `stride` bytes apart.
+template <size_t kSize>
+void ScatterItems(const uint8_t* items, size_t count, size_t stride,
+                  uint8_t* out) {
+  for (size_t i = 0; i < count; ++i) {
+    std::memcpy(out + i * stride, items + i * kSize, kSize);
+  }
+}
+void Scatter(const uint8_t* items, size_t size, size_t count, size_t stride,
+             uint8_t* out) {
+  switch (size) {
+    case 1:
+      return ScatterItems<1>(items, count, stride, out);
+    case 2:
+      return ScatterItems<2>(items, count, stride, out);
+    case 4:
+      return ScatterItems<4>(items, count, stride, out);
+    case 8:
+      return ScatterItems<8>(items, count, stride, out);
+    default:
+      for (size_t i = 0; i < count; ++i) {
+        std::memcpy(out + i * stride, items + i * size, size);
+      }
+  }
+}
+
+// Writes int32 or int64.
+class IntWriter {
+ public:
+  IntWriter(void* data, bool wide) : data_(data), wide_(wide) {}
+  void Set(size_t i, size_t value) {
+    if (wide_) {
+      static_cast<int64_t*>(data_)[i] = static_cast<int64_t>(value);
+    } else {
+      static_cast<int32_t*>(data_)[i] = static_cast<int32_t>(value);
+    }
+  }
+  RowSplits ints(size_t size) const { return {data_, size, wide_}; }
+
+ private:
+  void* const data_;
+  const bool wide_;
+};
+
+// Returns the values of a row before they are cut; a default counts.
+size_t SizeOf(const plan::Output& member, const Cell& cell) {
+  return member.layout == Layout::kFixedLen ? member.elements : cell.size;
+}
+
+}  // namespace
+
+bool IsSlotItself(const plan::Program& program, const plan::Output& output) {
+  if (output.layout != Layout::kMatrix || output.members.size() != 1) {
+    return false;
+  }
+  const plan::Output& member = output.members[0];
+  return member.from == member.to && !member.member.present &&
+         program.slots()[member.slot].form == plan::SlotForm::kDense;
+}
+
+// Writes the columns of a member whose slot is dense: its values are cast a
+// block at a time, then put into their rows.
+void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
+                                  uint8_t* out) {
+  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+  const size_t row_size = member.elements * DTypeSize(member.to);
+  if (member.elements > kMostScattered) {
+    for (size_t row = 0; row < rows_; ++row) {
+      Cast(member.from, member.to, cells.At(cells[row].begin), member.elements,
+           out + row * stride);
+    }
+    return;
+  }
+  alignas(64) uint8_t block[kBlockOfValues * sizeof(int64_t)];
+  const size_t rows_of_block = kBlockOfValues / member.elements;
+  for (size_t row = 0; row < rows_; row += rows_of_block) {
+    const size_t rows = std::min(rows_of_block, rows_ - row);
+    const uint8_t* values = cells.At(cells[row].begin);
+    if (member.from != member.to) {
+      Cast(member.from, member.to, values, rows * member.elements, block);
+      values = block;
+    }
+    Scatter(values, row_size, rows, stride, out + row * stride);
+  }
+}
+
+// Writes the columns of any member of a matrix, row by row.
+void Assembler::WriteColumns(const plan::Output& member, size_t stride,
+                             uint8_t* out) {
+  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+  const size_t size = DTypeSize(member.to);
+  const size_t row_size = member.member.width * size;
+  uint8_t one[sizeof(int64_t)];
+  constexpr int64_t kOne = 1;
+  Cast(DType::kInt64, member.to, &kOne, 1, one);
+  for (size_t row = 0; row < rows_; ++row, out += stride) {
+    const Cell cell = cells[row];
+    if (member.reinterpret) {
+      const std::string_view bytes = cells.BytesAt(cell.begin);
+      if (row_size > 0) std::memcpy(out, bytes.data(), row_size);
+      if (member.to == DType::kBool) NormalizeBools(out, row_size);
+    } else {
+      const bool is_default =
+          member.layout == Layout::kFixedLen && cell.size == 0;
+      const void* const values =
+          is_default ? member.default_values : cells.At(cell.begin);
+      const size_t kept = KeptOf(member, SizeOf(member, cell)).kept;
+      Cast(member.from, member.to, values, kept, out);
+      std::memset(out + kept * size, 0, row_size - kept * size);
+    }
+    if (!member.member.present) continue;
+    if (cells.IsPresent(row)) {
+      std::memcpy(out + row_size, one, size);
+    } else {
+      std::memset(out + row_size, 0, size);
+    }
+  }
+}
+
+bool Assembler::BuildMatrix(const plan::Output& output, Tensor* tensor) {
+  const size_t width[] = {output.elements};
+  tensor->num_values = rows_ * output.elements;
+  if (IsSlotItself(program_, output)) {
+    tensor->values = ColumnOf(output.members[0].slot).values;
+    return SetShape(width, {}, tensor);
+  }
+  uint8_t* const values = AllocateValues(output.to, tensor->num_values);
+  if (values == nullptr) return false;
+  const size_t size = DTypeSize(output.to);
+  for (const plan::Output& member : output.members) {
+    if (member.member.width + member.member.present == 0) continue;
+    uint8_t* const out = values + member.member.column * size;
+    if (BuilderOf(member.slot).form == plan::SlotForm::kDense) {
+      WriteDenseColumns(member, output.elements * size, out);
+    } else {
+      WriteColumns(member, output.elements * size, out);
+    }
+  }
+  tensor->values = values;
+  return SetShape(width, {}, tensor);
+}
+
+// Casts what the group keeps of a member's values, `count` of them in all.
+void Assembler::WriteKey(const plan::Output& member, size_t count,
+                         uint8_t* out) {
+  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+  // Nothing is cut, and there is no default, if the slot has all the values.
+  if (BuilderOf(member.slot).count == count) {
+    return Cast(member.from, member.to, cells.At(0), count, out);
+  }
+  for (size_t row = 0; row < rows_; ++row) {
+    const Cell cell = cells[row];
+    const size_t size = SizeOf(member, cell);
+    const auto* const values =
+        size > cell.size ? static_cast<const uint8_t*>(member.default_values)
+                         : cells.At(cell.begin);
+    const Kept kept = KeptOf(member, size);
+    Cast(
+        member.from, member.to,
+        kept.kept == 0 ? nullptr : values + kept.begin * DTypeSize(member.from),
+        kept.kept, out);
+    out += kept.kept * DTypeSize(member.to);
+  }
+}
+
+void Assembler::WriteWeights(const plan::Output& member, size_t count,
+                             float* out) {
+  const uint32_t slot = member.member.weight_slot;
+  if (slot == plan::kNoSlot) {
+    std::fill_n(out, count, 1.0f);
+    return;
+  }
+  const Cells cells(BuilderOf(slot), ColumnOf(slot));
+  for (size_t row = 0; row < rows_; ++row) {
+    const Cell cell = cells[row];
+    const Kept kept = KeptOf(member, cell.size);
+    if (kept.kept == 0) continue;
+    std::memcpy(out, cells.At(cell.begin + kept.begin),
+                kept.kept * sizeof(float));
+    out += kept.kept;
+  }
+}
+
+// Writes the lengths of all rows, key by key.
+bool Assembler::CutKeys(const plan::Output& output, Tensor* tensor) {
+  const size_t keys = output.members.size();
+  const bool wide = output.int64_lengths;
+  const size_t int_size = wide ? sizeof(int64_t) : sizeof(int32_t);
+  size_t lengths, bytes;
+  if (!CheckedMul(keys, rows_, &lengths) ||
+      !CheckedMul(lengths + 1, int_size, &bytes)) {
+    return false;
+  }
+  void* const length_memory = columns_->Allocate(bytes);
+  void* const offset_memory = columns_->Allocate(bytes);
+  auto* const ends = Allocate<int64_t>(keys);
+  if (length_memory == nullptr || offset_memory == nullptr || ends == nullptr) {
+    return false;
+  }
+  IntWriter length_of(length_memory, wide);
+  IntWriter offset_of(offset_memory, wide);
+  size_t total = 0;
+  size_t i = 0;
+  offset_of.Set(0, 0);
+  for (const plan::Output& member : output.members) {
+    const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+    for (size_t row = 0; row < rows_; ++row) {
+      const size_t kept = KeptOf(member, SizeOf(member, cells[row])).kept;
+      total += kept;
+      length_of.Set(i, kept);
+      offset_of.Set(++i, total);
+    }
+    ends[member.member.index] = static_cast<int64_t>(total);
+  }
+  tensor->key_lengths = length_of.ints(lengths);
+  tensor->key_offsets = offset_of.ints(lengths + 1);
+  tensor->key_ends = {ends, keys};
+  tensor->num_values = total;
+  return true;
+}
+
+bool Assembler::BuildJagged(const plan::Output& output, Tensor* tensor) {
+  tensor->kind = TensorKind::kJagged;
+  tensor->keys = output.keys;
+  if (!CutKeys(output, tensor)) return false;
+  uint8_t* const values = AllocateValues(output.to, tensor->num_values);
+  float* const weights =
+      output.has_weights ? Allocate<float>(tensor->num_values) : nullptr;
+  if (values == nullptr || (output.has_weights && weights == nullptr)) {
+    return false;
+  }
+  size_t begin = 0;
+  for (const plan::Output& member : output.members) {
+    const auto end = static_cast<size_t>(tensor->key_ends[member.member.index]);
+    WriteKey(member, end - begin, values + begin * DTypeSize(output.to));
+    if (weights) WriteWeights(member, end - begin, weights + begin);
+    begin = end;
+  }
+  tensor->values = values;
+  tensor->weights = weights;
+  return true;
+}
+
+}  // namespace headrace::tensor
