@@ -35,7 +35,7 @@ using ::testing::HasSubstr;
 using Sizes = std::vector<int64_t>;
 using Levels = std::vector<Sizes>;
 
-std::string FloatBytes(const std::vector<float>& values) {
+std::string BytesOfFloats(const std::vector<float>& values) {
   std::string bytes;
   for (const float value : values) {
     bytes += Fixed32(std::bit_cast<uint32_t>(value));
@@ -44,7 +44,7 @@ std::string FloatBytes(const std::vector<float>& values) {
 }
 
 std::string FloatTensor(const Sizes& shape, const std::vector<float>& values) {
-  return TensorOfContent(DType::kFloat, shape, FloatBytes(values));
+  return TensorOfContent(DType::kFloat, shape, BytesOfFloats(values));
 }
 
 FeatureConfig Protos(FeatureConfig config, DType as) {
