@@ -98,6 +98,65 @@ inline std::string_view EncodingName(Encoding encoding) {
   return NameOf(encoding);
 }
 
+// Functions of single values, for FeatureConfig::map. They never fail on a row.
+// docs/semantics.md (B10) says what each computes, to the bit.
+
+// From bytes or int64 to an id in [0, buckets): FarmHash's Fingerprint64 modulo
+// `buckets`, as tf.strings.to_hash_bucket_fast.
+struct HashBucket {
+  int64_t buckets = 0;
+
+  bool operator==(const HashBucket&) const = default;
+};
+
+// From bytes or int64 to the number of the key's line, from 0. The keys are the
+// lines of a file, or `keys`, which have the type of the values. Any other key
+// gets a hash bucket after all lines, or before them if `oov_first`, which then
+// begin at oov_buckets; or it gets default_id.
+struct Vocabulary {
+  std::string file = {};  // opened by Plan::Compile
+  std::optional<DefaultValues> keys = {};
+  int64_t oov_buckets = 0;
+  bool oov_first = false;
+  std::optional<int64_t> default_id = {};
+  std::optional<int64_t> size = {};  // use only the first lines of the file
+
+  bool operator==(const Vocabulary&) const = default;
+};
+
+// From float or int64 to the number of boundaries that are not above it.
+struct Bucketize {
+  std::vector<float> boundaries = {};
+
+  bool operator==(const Bucketize&) const = default;
+};
+
+// The number, but at least `lo` and at most `hi`. Those of an int64 are
+// int64_t.
+struct Clip {
+  using Bound = Variant<int64_t, float>;
+  Bound lo = {};
+  Bound hi = {};
+
+  bool operator==(const Clip&) const = default;
+};
+
+// From float or int64 to float: log(1 + x).
+struct Log1p {
+  bool operator==(const Log1p&) const = default;
+};
+
+// From float or int64 to float: (x - mean) / std.
+struct Scale {
+  float mean = 0;
+  float std = 1;
+
+  bool operator==(const Scale&) const = default;
+};
+
+using ValueFunction =
+    Variant<HashBucket, Vocabulary, Bucketize, Clip, Log1p, Scale>;
+
 struct NamedFeature;
 
 // One feature of a spec. A layout uses only the fields whose comments name it;
@@ -214,7 +273,16 @@ struct HEADRACE_EXPORT FeatureConfig {
   // too) instead of the context. The values of all steps are one row.
   bool sequence = false;
 
+  // Members of a group: what becomes of each value, and of the default, before
+  // it is cast to the type of the group. Each function takes what the one
+  // before it returns; the ids of all values must fit the group's type.
+  std::vector<ValueFunction> map = {};
+
   // Set a field and return this feature.
+  FeatureConfig& Map(ValueFunction function) {
+    map.push_back(std::move(function));
+    return *this;
+  }
   FeatureConfig& FirstN(int64_t count) {
     first_n = count;
     return *this;

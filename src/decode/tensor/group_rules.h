@@ -30,7 +30,7 @@ inline Kept KeptOf(const plan::Output& output, size_t size) {
 
 // True if rows may have values that the group's type cannot hold.
 inline bool MayBeUnfit(const plan::Output& output) {
-  if (!output.converts()) return false;
+  if (!output.converts() || output.chain != nullptr) return false;
   return !output.is_member() ||
          !CastsAll(output.from, output.to, output.member.exact);
 }

@@ -12,6 +12,7 @@
 #include "src/decode/tensor/assembler.h"
 #include "src/decode/tensor/cell.h"
 #include "src/decode/tensor/group_rules.h"
+#include "src/decode/tensor/tensor_proto.h"
 
 namespace headrace::tensor {
 namespace {
@@ -108,6 +109,33 @@ class IntWriter {
   const bool wide_;
 };
 
+// Writes `count` values of a member in the type of its group.
+void CastMember(const plan::Output& member, const uint8_t* values, size_t count,
+                uint8_t* out) {
+  const function::Chain* const chain = member.chain.get();
+  if (chain == nullptr) {
+    return Cast(member.from, member.to, values, count, out);
+  }
+  alignas(64) uint8_t mapped[kBlockOfValues * sizeof(int64_t)];
+  for (size_t begin = 0; begin < count; begin += kBlockOfValues) {
+    const size_t size = std::min(kBlockOfValues, count - begin);
+    chain->Apply(values + begin * DTypeSize(member.from), size, mapped);
+    Cast(chain->output(), member.to, mapped, size,
+         out + begin * DTypeSize(member.to));
+  }
+}
+
+// Writes the elements of a TensorProto that was judged when its row was. If its
+// bytes have changed since, the elements are unspecified.
+void WriteTensor(const plan::Output& member, std::string_view value,
+                 uint8_t* out) {
+  TensorProto proto;
+  std::memset(out, 0, member.elements * DTypeSize(member.to));
+  if (proto.Read(value, member.to, AskedShape(member)) == TensorFault::kNone) {
+    proto.Write(member.elements, out);
+  }
+}
+
 // Returns the values of a row before they are cut; a default counts.
 size_t SizeOf(const plan::Output& member, const Cell& cell) {
   return member.layout == Layout::kFixedLen ? member.elements : cell.size;
@@ -120,7 +148,7 @@ bool IsSlotItself(const plan::Program& program, const plan::Output& output) {
     return false;
   }
   const plan::Output& member = output.members[0];
-  return member.from == member.to && !member.member.present &&
+  return !member.converts() && !member.member.present &&
          program.slots()[member.slot].form == plan::SlotForm::kDense;
 }
 
@@ -132,8 +160,8 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
   const size_t row_size = member.elements * DTypeSize(member.to);
   if (member.elements > kMostScattered) {
     for (size_t row = 0; row < rows_; ++row) {
-      Cast(member.from, member.to, cells.At(cells[row].begin), member.elements,
-           out + row * stride);
+      CastMember(member, cells.At(cells[row].begin), member.elements,
+                 out + row * stride);
     }
     return;
   }
@@ -142,8 +170,8 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
   for (size_t row = 0; row < rows_; row += rows_of_block) {
     const size_t rows = std::min(rows_of_block, rows_ - row);
     const uint8_t* values = cells.At(cells[row].begin);
-    if (member.from != member.to) {
-      Cast(member.from, member.to, values, rows * member.elements, block);
+    if (member.converts()) {
+      CastMember(member, values, rows * member.elements, block);
       values = block;
     }
     Scatter(values, row_size, rows, stride, out + row * stride);
@@ -163,15 +191,20 @@ void Assembler::WriteColumns(const plan::Output& member, size_t stride,
     const Cell cell = cells[row];
     if (member.reinterpret) {
       const std::string_view bytes = cells.BytesAt(cell.begin);
-      if (row_size > 0) std::memcpy(out, bytes.data(), row_size);
+      if (member.encoding == Encoding::kTensorProto) {
+        WriteTensor(member, bytes, out);
+      } else if (row_size > 0) {
+        std::memcpy(out, bytes.data(), row_size);
+      }
       if (member.to == DType::kBool) NormalizeBools(out, row_size);
     } else {
       const bool is_default =
           member.layout == Layout::kFixedLen && cell.size == 0;
-      const void* const values =
-          is_default ? member.default_values : cells.At(cell.begin);
+      const auto* const values =
+          is_default ? static_cast<const uint8_t*>(member.default_values)
+                     : cells.At(cell.begin);
       const size_t kept = KeptOf(member, SizeOf(member, cell)).kept;
-      Cast(member.from, member.to, values, kept, out);
+      CastMember(member, values, kept, out);
       std::memset(out + kept * size, 0, row_size - kept * size);
     }
     if (!member.member.present) continue;
@@ -212,7 +245,7 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
   const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
   // Nothing is cut, and there is no default, if the slot has all the values.
   if (BuilderOf(member.slot).count == count) {
-    return Cast(member.from, member.to, cells.At(0), count, out);
+    return CastMember(member, cells.At(0), count, out);
   }
   for (size_t row = 0; row < rows_; ++row) {
     const Cell cell = cells[row];
@@ -221,8 +254,8 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
         size > cell.size ? static_cast<const uint8_t*>(member.default_values)
                          : cells.At(cell.begin);
     const Kept kept = KeptOf(member, size);
-    Cast(
-        member.from, member.to,
+    CastMember(
+        member,
         kept.kept == 0 ? nullptr : values + kept.begin * DTypeSize(member.from),
         kept.kept, out);
     out += kept.kept * DTypeSize(member.to);

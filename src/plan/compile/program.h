@@ -24,6 +24,7 @@
 #include "src/plan/compile/entry_template.h"
 #include "src/plan/compile/key_table.h"
 #include "src/plan/compile/shape.h"
+#include "src/plan/function/chain.h"
 
 namespace headrace {
 
@@ -134,6 +135,8 @@ struct Output {
   uint32_t item_shape_slot = kNoSlot;
   // The first output of the same group, perhaps this one.
   uint32_t group = kNoGroup;
+  // The functions of a member of a group; null for none.
+  std::shared_ptr<const function::Chain> chain = nullptr;
   // A member of a matrix or jagged group: the output says which values the
   // record must have, and `field` is the group's.
   Membership member = {};
@@ -146,7 +149,9 @@ struct Output {
 
   bool is_member() const { return member.index != kNoMember; }
   // Whether values change in memory.
-  bool converts() const { return from != to && !as_bits && !reinterpret; }
+  bool converts() const {
+    return chain != nullptr || (from != to && !as_bits && !reinterpret);
+  }
 };
 
 class Program;

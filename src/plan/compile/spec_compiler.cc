@@ -13,6 +13,7 @@
 #include "src/plan/compile/feature_check.h"
 #include "src/plan/compile/group_check.h"
 #include "src/plan/compile/list_parts.h"
+#include "src/plan/compile/member_chain.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/spec/bad_spec.h"
 #include "wire/utf8.h"
@@ -275,6 +276,9 @@ Status SpecCompiler::AddMember(const NamedFeature& group, size_t index,
   made.field = output->field;
   Status status = MakeOutput(feature, config.sequence, elements, &made);
   if (!status.ok()) return status;
+  auto chain = CompileMemberChain(feature, group);
+  if (!chain.ok()) return chain.status();
+  made.chain = *std::move(chain);
   made.to = output->to;
   made.member = {.index = static_cast<uint32_t>(index),
                  .group = output->layout,

@@ -77,6 +77,7 @@ constexpr SpecField kFields[] = {
     {"last_n", kFixedLen | kRagged, 0, kJagged, false},
     {"weight_key", kFixedLen | kRagged, 0, kJagged, false},
     {"sequence", kRagged, 0, kJagged, false},
+    {"map", kFixedLen | kVarLen | kRagged, 0, kGroup, false},
     {"features", kGroup, kGroup},
 };
 
@@ -175,6 +176,8 @@ class FeatureReader {
   void ReadField(std::string_view name, const JsonValue& value);
   void ReadDefault(std::string_view where, const JsonValue& value);
   void ReadMembers(const JsonValue& value);
+  void ReadKeys(std::string_view where, const JsonValue& value,
+                std::optional<DefaultValues>* keys);
 
   void Take(std::string_view where, const JsonValue& value, bool* answer);
   void Take(std::string_view where, const JsonValue& value, int64_t* number);
@@ -182,6 +185,13 @@ class FeatureReader {
   void Take(std::string_view where, const JsonValue& value, std::string* text);
   void Take(std::string_view where, const JsonValue& value,
             Partition* partition);
+  void Take(std::string_view where, const JsonValue& value,
+            ValueFunction* function);
+  void Take(std::string_view where, const JsonValue& value, Clip::Bound* bound);
+  void TakeVocabulary(std::string_view where, const JsonValue::Object& fields,
+                      Vocabulary* vocabulary);
+  void TakeScale(std::string_view where, const JsonValue& value, Scale* scale);
+  void TakeClip(std::string_view where, const JsonValue& value, Clip* clip);
   void TakeBytes(std::string_view where, const JsonValue& value,
                  std::string* bytes);
   template <class T>
@@ -339,6 +349,7 @@ void FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
   take("last_n", &config.last_n);
   take("weight_key", &config.weight_key);
   take("sequence", &config.sequence);
+  take("map", &config.map);
   if (name == "features") {
     ReadMembers(value);
   } else if (name == "lengths_dtype") {
@@ -377,7 +388,13 @@ void FeatureReader::ReadMembers(const JsonValue& value) {
 
 void FeatureReader::ReadDefault(std::string_view where,
                                 const JsonValue& value) {
-  DefaultValues& values = feature_.config.default_values.emplace();
+  ReadKeys(where, value, &feature_.config.default_values);
+}
+
+// Reads values of the feature's type.
+void FeatureReader::ReadKeys(std::string_view where, const JsonValue& value,
+                             std::optional<DefaultValues>* keys) {
+  DefaultValues& values = keys->emplace();
   switch (feature_.config.dtype) {
     case DType::kFloat:
       return Take(where, value, &values.emplace<std::vector<float>>());
@@ -473,6 +490,129 @@ void FeatureReader::Take(std::string_view where, const JsonValue& value,
     return Take(inside, member.value, &partition->uniform_row_length);
   }
   Take(inside, member.value, &partition->key);
+}
+
+// Reads a function, which is the first field of its object.
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         ValueFunction* function) {
+  static constexpr std::string_view kNames[] = {
+      "hash_bucket", "vocabulary", "bucketize", "clip", "log1p", "scale"};
+  const auto* const object = value.As<JsonValue::Object>();
+  if (object == nullptr || object->empty()) {
+    return Refuse(where, value,
+                  "it takes functions like {\"hash_bucket\": 1000}");
+  }
+  for (const std::string_view name : kNames) {
+    const JsonValue* const argument = Find(*object, name);
+    if (argument == nullptr) continue;
+    const std::string inside = Quote(name) + " in " + std::string(where);
+    if (name == "vocabulary") {
+      return TakeVocabulary(where, *object, &function->emplace<Vocabulary>());
+    }
+    if (object->size() > 1) {
+      return Refuse(where, value, "it takes one function per object");
+    }
+    if (name == "hash_bucket") {
+      return Take(inside, *argument, &function->emplace<HashBucket>().buckets);
+    }
+    if (name == "bucketize") {
+      if (argument->As<JsonValue::Array>() == nullptr) {
+        return Refuse(inside, *argument, "it takes a list of boundaries");
+      }
+      return Take(inside, *argument,
+                  &function->emplace<Bucketize>().boundaries);
+    }
+    if (name == "clip") {
+      return TakeClip(inside, *argument, &function->emplace<Clip>());
+    }
+    if (name == "scale") {
+      return TakeScale(inside, *argument, &function->emplace<Scale>());
+    }
+    const bool* const is_true = argument->As<bool>();
+    if (is_true == nullptr || !*is_true) {
+      return Refuse(inside, *argument, "it takes true");
+    }
+    function->emplace<Log1p>();
+    return;
+  }
+  // A vocabulary of keys has no file.
+  if (Find(*object, "keys") != nullptr) {
+    return TakeVocabulary(where, *object, &function->emplace<Vocabulary>());
+  }
+  Fail("unknown function " + Quote(object->front().key) + " in " +
+       std::string(where) +
+       Suggestion(object->front().key, "the functions", kNames));
+}
+
+void FeatureReader::TakeVocabulary(std::string_view where,
+                                   const JsonValue::Object& fields,
+                                   Vocabulary* vocabulary) {
+  static constexpr std::string_view kNames[] = {
+      "vocabulary", "keys", "oov_buckets", "oov", "default", "size"};
+  for (const auto& [key, value] : fields) {
+    const std::string inside = Quote(key) + " in " + std::string(where);
+    if (key == "vocabulary") {
+      Take(inside, value, &vocabulary->file);
+    } else if (key == "keys") {
+      if (value.As<JsonValue::Array>() == nullptr) {
+        return Refuse(inside, value, "it takes a list of keys");
+      }
+      ReadKeys(inside, value, &vocabulary->keys);
+    } else if (key == "oov_buckets") {
+      Take(inside, value, &vocabulary->oov_buckets);
+    } else if (key == "oov") {
+      std::string place;
+      Take(inside, value, &place);
+      vocabulary->oov_first = place == "first";
+      if (problem_.ok() && place != "first" && place != "last") {
+        Refuse(inside, value, "it takes \"first\" or \"last\"");
+      }
+    } else if (key == "default") {
+      Take(inside, value, &vocabulary->default_id);
+    } else if (key == "size") {
+      Take(inside, value, &vocabulary->size);
+    } else {
+      Fail("unknown field " + inside +
+           Suggestion(key, "the fields of a vocabulary", kNames));
+    }
+    if (!problem_.ok()) return;
+  }
+}
+
+void FeatureReader::TakeClip(std::string_view where, const JsonValue& value,
+                             Clip* clip) {
+  const auto* const bounds = value.As<JsonValue::Array>();
+  if (bounds == nullptr || bounds->size() != 2) {
+    return Refuse(where, value, "it takes a list of two bounds");
+  }
+  Take(At(where, 0), (*bounds)[0], &clip->lo);
+  Take(At(where, 1), (*bounds)[1], &clip->hi);
+}
+
+// Bounds have the type of the feature.
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         Clip::Bound* bound) {
+  if (feature_.config.dtype == DType::kInt64) {
+    const auto* const number = value.As<JsonNumber>();
+    if (number != nullptr && number->whole) {
+      bound->emplace<int64_t>(*number->whole);
+      return;
+    }
+  }
+  Take(where, value, &bound->emplace<float>());
+}
+
+void FeatureReader::TakeScale(std::string_view where, const JsonValue& value,
+                              Scale* scale) {
+  const auto* const fields = value.As<JsonValue::Object>();
+  const bool is_whole = fields != nullptr && fields->size() == 2 &&
+                        Find(*fields, "mean") && Find(*fields, "std");
+  if (!is_whole) {
+    return Refuse(where, value, "it takes an object of \"mean\" and \"std\"");
+  }
+  Take("\"mean\" in " + std::string(where), *Find(*fields, "mean"),
+       &scale->mean);
+  Take("\"std\" in " + std::string(where), *Find(*fields, "std"), &scale->std);
 }
 
 template <class Enum>

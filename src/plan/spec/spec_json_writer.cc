@@ -45,6 +45,11 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   void Value(const std::vector<Partition>& partitions) {
     List(partitions, [this](const Partition& p) { Value(p); });
   }
+  void Value(const ValueFunction& function) {
+    Object([&] {
+      std::visit([this](const auto& f) { AddFunction(f); }, function);
+    });
+  }
   template <class T>
   void Add(std::string_view key, const T& value) {
     Key(key);
@@ -52,6 +57,34 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
 
  private:
+  void AddFunction(const HashBucket& f) { Add("hash_bucket", f.buckets); }
+  void AddFunction(const Vocabulary& f) {
+    if (f.keys) Add("keys", *f.keys);
+    if (!f.keys || !f.file.empty()) Add("vocabulary", f.file);
+    if (f.oov_buckets != 0) Add("oov_buckets", f.oov_buckets);
+    if (f.oov_first) Add("oov", "first");
+    if (f.default_id) Add("default", *f.default_id);
+    if (f.size) Add("size", *f.size);
+  }
+  void AddFunction(const Bucketize& f) {
+    Key("bucketize");
+    List(f.boundaries, [this](float value) { Value(value); });
+  }
+  void AddFunction(const Clip& f) {
+    const Clip::Bound bounds[] = {f.lo, f.hi};
+    Key("clip");
+    List(bounds, [this](const Clip::Bound& bound) {
+      std::visit([this](auto value) { Value(value); }, bound);
+    });
+  }
+  void AddFunction(const Log1p&) { Add("log1p", true); }
+  void AddFunction(const Scale& f) {
+    Key("scale");
+    Object([&] {
+      Add("mean", f.mean);
+      Add("std", f.std);
+    });
+  }
   template <class Number>
   void AppendDefault(Number number) {
     Value(number);
@@ -130,6 +163,10 @@ void AppendFeature(const NamedFeature& feature, bool is_member,
   if (config.last_n) writer.Add("last_n", *config.last_n);
   if (config.weight_key) writer.Add("weight_key", *config.weight_key);
   write("sequence", &FeatureConfig::sequence, false);
+  if (!config.map.empty()) {
+    writer.Key("map");
+    writer.List(config.map, [&](const ValueFunction& f) { writer.Value(f); });
+  }
   if (is_group || !config.members.empty()) {
     std::string members = "[";
     for (const NamedFeature& member : config.members) {
