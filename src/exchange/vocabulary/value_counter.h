@@ -63,8 +63,9 @@ std::string LeftOutText(const VocabularyKeys& keys);
 // One thread at a time may use a ValueCounter.
 class ValueCounter {
  public:
-  // `kind` is kBytes or kInt64. The distinct values, and the list of them that
-  // Keys returns, may take `memory` bytes, of which it keeps account closely.
+  // `kind` is kBytes or kInt64. `memory` bounds the bytes of memory of the
+  // distinct values and of the list that Keys returns, estimated from their
+  // number and their lengths.
   ValueCounter(Kind kind, uint64_t memory);
 
   // Counts all values of a column of this kind, those of all steps of a feature
