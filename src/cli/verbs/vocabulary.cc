@@ -103,7 +103,7 @@ Status VocabularyVerb::Count() {
 }
 
 Status VocabularyVerb::Write() {
-  const bool to_terminal = request_.output == "-" && StandardOutputIsTerminal();
+  const bool to_terminal = IsTerminal(request_.output);
   HEADRACE_ASSIGN_OR_RETURN(OutputFile out, OpenOutput(request_.output));
   for (const VocabularyKey& key : totals_.keys.keys) {
     std::string line = VocabularyLine(totals_.keys.kind, key);
