@@ -79,6 +79,7 @@ from headrace.stats import (
     stats,
 )
 from headrace.stats.infer import infer_schema, infer_spec
+from headrace.stats.vocabulary import CountedKeys, vocabulary_of
 from headrace.warnings import *  # noqa: F403
 from headrace.writing.webdataset import to_webdataset
 from headrace.writing.writer import Writer, encode
@@ -87,10 +88,10 @@ __all__ = [
     "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "Anomaly",
     "BadIndexError", "BadPartitionError", "BadSparseIndexError", "BadSpecError",
     "Batch", "Batches", "Bfloat16Warning", "CancelledError", "ChecksumError", "Column", "Comparison",
-    "ConnectionFailedError", "CorruptDataError", "DType", "DataError", "Dataset",
+    "ConnectionFailedError", "CorruptDataError", "CountedKeys", "DType", "DataError", "Dataset",
     "DecompressError", "ElwcSpec", "Feature", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
     "InvalidArgumentError", "IoError", "IsDirectoryError", "LateFeature",
-    "LateFeatureWarning", "LeftOutFileWarning", "LimitError", "MalformedError", "MissingFeatureError",
+    "LateFeatureWarning", "LeftOutFileWarning", "LeftOutKeyWarning", "LimitError", "MalformedError", "MissingFeatureError",
     "MissingPackageError", "Mix", "NoCheckpointWarning", "NoSuchFeatureError", "NoSuchRowError",
     "NotFoundError", "NotTfrecordError", "OtherMessageWarning", "OutOfMemoryError", "Plan", "RaggedFeature",
     "RaggedTensor", "ReadReport", "Reader", "Remark", "RowError", "RowOrigin", "Schema",
@@ -102,6 +103,7 @@ __all__ = [
     "from_parquet", "index", "infer_schema", "infer_spec", "int16", "int32", "int64",
     "int8", "mix", "order", "parse_elwc", "parse_example",
     "parse_sequence_example", "split", "stats", "to_parquet", "to_webdataset", "uint16", "uint32", "uint64", "uint8",
+    "vocabulary_of",
 ]
 
 __version__: str = build_info()["version"]

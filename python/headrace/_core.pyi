@@ -496,6 +496,23 @@ class StatsSummary:
     def infer_schema(self, domains: bool, max_string_domain: int) -> Schema: ...
 
 @final
+class ValueCounter:
+    def __init__(self, plan: Plan, feature: str, memory: int) -> None: ...
+    def add(self, batch: Batch) -> None: ...
+    @property
+    def num_values(self) -> int: ...
+    @property
+    def num_distinct(self) -> int: ...
+    def keys(
+        self, min_count: int, size: int
+    ) -> tuple[
+        list[bytes] | list[int], list[int], list[tuple[str, int, int]], str
+    ]: ...
+
+VOCABULARY_MEMORY: int
+
+def vocabulary_feature(name: str) -> str: ...
+@final
 class StepPlan:
     @staticmethod
     def make(

@@ -7,7 +7,8 @@ import warnings
 
 __all__ = [
     "AbsentFeatureWarning", "Bfloat16Warning", "LateFeatureWarning",
-    "LeftOutFileWarning", "NoCheckpointWarning", "OtherMessageWarning",
+    "LeftOutFileWarning", "LeftOutKeyWarning", "NoCheckpointWarning",
+    "OtherMessageWarning",
     "SharedLanesWarning", "SlowOpeningWarning", "StaleIndexWarning",
     "UnevenRanksWarning", "UnfinishedFileWarning",
 ]
@@ -55,6 +56,14 @@ class LeftOutFileWarning(UserWarning):
 
     Files whose first bytes show that they hold something else, such as text, are not
     mentioned. To read a file, name it or use a glob.
+    """
+
+
+class LeftOutKeyWarning(UserWarning):
+    """`vocabulary_of` left out values that cannot be lines of a vocabulary file: empty
+    ones, those with a line feed, those that end with a carriage return, and first ones
+    that would make the file begin like gzip or zstd. `CountedKeys.left_out` has their
+    numbers.
     """
 
 

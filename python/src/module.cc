@@ -44,6 +44,7 @@ void BindOptions(nb::module_& m);
 void BindReader(nb::module_& m);
 void BindStats(nb::module_& m);
 void BindTfds(nb::module_& m);
+void BindVocabulary(nb::module_& m);
 void BindWriter(nb::module_& m);
 
 namespace {
@@ -201,6 +202,7 @@ NB_MODULE(_core, m) {
     left_out["tfds"] = headrace::kTfdsLeftOut;
   }
   m.attr("LEFT_OUT") = left_out;
+  BindVocabulary(m);
   BindWriter(m);
   m.def("build_info", &BuildInfoDict);
   m.def("build_index", &BuildIndex, nb::arg("path"), nb::arg("index_path"),

@@ -135,8 +135,8 @@ ExitCode Run(int argc, char** argv) {
     add(&app, &action);
   }
   if constexpr (kHasStats) AddStats(&app, &action);
-  for (const auto add : {AddValidate, AddConvert, AddShuffle, AddPlan, AddBench,
-                         AddGen, AddCompletion, AddManual}) {
+  for (const auto add : {AddVocabulary, AddValidate, AddConvert, AddShuffle,
+                         AddPlan, AddBench, AddGen, AddCompletion, AddManual}) {
     add(&app, &action);
   }
   DescribeDeprecations(kDeprecations, &app);

@@ -51,6 +51,7 @@ void AddBench(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
 void AddShuffle(CLI::App* app, Action* action);
 void AddStats(CLI::App* app, Action* action);
+void AddVocabulary(CLI::App* app, Action* action);
 
 // Adds a verb; `notes` are the last part of its help. `chosen` is called if the
 // command line has the verb, after its options have been read.

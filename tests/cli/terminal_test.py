@@ -87,6 +87,11 @@ class TerminalTest(TerminalCase):
                   "--json"], 0),
                 (["convert", "late" + EVIL, "-o", "out.arrow", "--sample", "2",
                   "--json"], 0),
+                (["vocabulary", good, "--feature", EVIL], 0),
+                (["vocabulary", good, "--feature", EVIL, "-o", "TTY"], 0),
+                (["vocabulary", good, "--feature", EVIL, "-o", "out" + EVIL,
+                  "--json"], 0),
+                (["vocabulary", good, "--feature", EVIL + "x"], 2),
                 (["bench", good, "--seconds", "0", "--json"], 0),
                 (["gen", "x" + EVIL, "--records", "2"], 0),
                 (["gen", "x" + EVIL, "--records", "2", "--json"], 0)):

@@ -9,7 +9,7 @@ from program import CliTest, closed_pipe, example, sequence
 
 VERBS = ["head", "cat", "count", "index", "schema", "validate", "convert",
          "shuffle", "plan", "bench", "gen", "split", "get", "stats",
-         "completion", "manual"]
+         "vocabulary", "completion", "manual"]
 
 
 class HelpTest(CliTest):
@@ -99,8 +99,8 @@ class UsageTest(CliTest):
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
                 ('unknown verb "haed"; did you mean "head"?', ["haed", "x"]),
                 ("unknown verb \"zzz\"; the verbs are head, cat, count, split, index, "
-                 "get, schema, stats, validate, convert, shuffle, plan, bench, "
-                 "gen, completion, manual", ["zzz"]),
+                 "get, schema, stats, vocabulary, validate, convert, shuffle, "
+                 "plan, bench, gen, completion, manual", ["zzz"]),
                 ("--format is \"jsnl\"; did you "
                  "mean \"jsonl\"?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),

@@ -19,7 +19,7 @@ WINGS = {
              "infer"],
     "decode": ["column", "example", "census", "tensor", "explain"],
     "read": ["order", "files", "batch", "stream", "reader", "dataset"],
-    "exchange": ["arrow", "encode", "json"],
+    "exchange": ["arrow", "encode", "json", "vocabulary"],
     "stats": ["sketch", "count", "report", "anomalies", "page"],
     "tfds": ["steps", "folder"],
     "c": [""],

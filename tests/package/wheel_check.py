@@ -69,6 +69,7 @@ VERBS = {
     "stats": "p.tfrecord",
     "shuffle": "p.tfrecord -o q.tfrecord",
     "split": "p.tfrecord -n 2",
+    "vocabulary": "p.tfrecord --feature name --quiet",
     "completion": "bash",
     "manual": "head",
 }

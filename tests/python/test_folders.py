@@ -82,6 +82,7 @@ SURFACES = {
     "infer_spec": hr.infer_spec,
     "infer_schema": hr.infer_schema,
     "stats": hr.stats,
+    "vocabulary_of": lambda path: hr.vocabulary_of(path, "a"),
     "split": lambda path: hr.split(path, 2),
 }
 

@@ -45,6 +45,9 @@ def batch(people):
     (lambda p: hr.infer_spec(p, thread=2), 'did you mean "threads"?'),
     (lambda p: hr.infer_schema(p, num_workers=2), 'headrace.infer_schema has no option '
                                                   '"num_workers"; did you mean "threads"?'),
+    (lambda p: hr.vocabulary_of(p, "a", min_cuont=2), 'headrace.vocabulary_of has no '
+                                                      'option "min_cuont"; did you mean'),
+    (lambda p: hr.vocabulary_of(p, "a", threds=2), 'did you mean "threads"?'),
     (lambda p: hr.to_webdataset(p, "x.tar", spec={}), 'no option "spec"'),
     (lambda p: hr.order(5, 1, 0, [1], blocks=2), 'did you mean "block"?'),
     (lambda p: hr.open(p, shuffle=1000), "True mixes all rows, Shuffle(seed, buffer="),

@@ -7,7 +7,6 @@ import pickle
 import zipfile
 
 import headrace as hr
-import numpy as np
 import pytest
 
 pa = pytest.importorskip("pyarrow", reason="Ray's blocks are Arrow tables")
@@ -384,21 +383,3 @@ def test_real_files_that_do_not_fit_their_schema_are_an_error():
     want = sample_data.expected("chicago-taxi")["columns"]["schema.pbtxt"]
     assert caught.value.feature in want["feature_is_one_of"]
     assert caught.value.file in paths
-
-
-def test_reads_the_tensors_that_ray_writes(tmp_path):
-    """Ray writes arrays as tf.io.serialize_tensor does."""
-    pytest.importorskip("tensorflow", reason="Ray serializes tensors with it")
-    arrays = np.arange(24, dtype=np.float32).reshape(4, 2, 3)
-    dataset = ray.data.from_numpy(arrays)
-    try:
-        dataset.write_tfrecords(str(tmp_path / "written"))
-    except Exception as error:
-        if "ValueError" in repr(error) or "not supported" in str(error):
-            pytest.skip("this version of Ray writes no tensors")
-        raise
-    spec = {"data": hr.FixedLenFeature(
-        [2, 3], hr.bytes_, as_=hr.float32, encoding="tensor_proto")}
-    paths = sorted(str(path) for path in (tmp_path / "written").iterdir())
-    found = np.concatenate([batch["data"].numpy() for batch in hr.open(paths, spec=spec)])
-    assert sorted(found.tolist()) == arrays.tolist()

@@ -103,6 +103,10 @@ def statistics(path: str) -> float:
     stats.save()  # wrong
     hr.stats(path, sample="all")  # wrong
     hr.stats(path, message="both")  # wrong
+    keys: hr.CountedKeys = hr.vocabulary_of(path, "age", min_count=2, threads=2)
+    keys.save(path)
+    hr.vocabulary_of(path)  # wrong
+    hr.vocabulary_of(path, "age", size="all")  # wrong
     found = stats.compare(merged, name="old")
     return found[0].distance + found.distance + len(data)
 
