@@ -42,10 +42,32 @@ bool TakesAnyRow(const Output& output) {
 
 // True if the output is decoded in place; once filled it needs no more checks.
 bool IsDense(const plan::Program& program, const Output& output) {
-  const bool may_be_converted = output.is_member() && !MayBeUnfit(output) &&
-                                output.member.weight_slot == plan::kNoSlot;
-  return (may_be_converted || !output.converts()) &&
+  const bool is_in_range =
+      output.is_member() && output.member.weight_slot == plan::kNoSlot &&
+      RangeOf(output.from, output.to, output.member.exact).has_value();
+  return (!output.converts() || is_in_range) &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
+}
+
+// Returns whether `range` holds the values of a filled dense cell that the
+// group keeps.
+bool HoldsKept(const Output& output, const CastRange& range,
+               const uint8_t* cell) {
+  constexpr size_t kFew = 4;
+  const auto [begin, kept] = KeptOf(output, output.elements);
+  cell += begin * DTypeSize(output.from);
+  if (kept > kFew) {
+    return FindUncastable(output.from, output.to, output.member.exact, cell,
+                          kept) == kept;
+  }
+  for (size_t i = 0; i < kept; ++i) {
+    if (range.is_of_floats
+            ? !range.Holds(reinterpret_cast<const float*>(cell)[i])
+            : !range.Holds(reinterpret_cast<const int64_t*>(cell)[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Returns the bytes that a member takes of the tensor of its group.
@@ -151,9 +173,14 @@ void RowChecker::Start(const plan::Program& program) {
   checked_.clear();
   counted_.clear();
   jagged_.clear();
+  ranges_.clear();
   for (const Output* const output : program.cells()) {
     const bool is_dense = IsDense(program, *output);
     if (is_dense) dense_.push_back(output);
+    if (is_dense && output->is_member() && MayBeUnfit(*output)) {
+      ranges_.push_back(
+          {output, *RangeOf(output->from, output->to, output->member.exact)});
+    }
     const bool is_in_place =
         is_dense && (!output->is_member() ||
                      IsSlotItself(program, program.outputs()[output->field]));
@@ -218,6 +245,29 @@ ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
     code = First(fault.code(), CheckRange(row, *checked->output).code());
   }
   checked->is_right = code == ErrorCode::kOk;
+  return code;
+}
+
+// Looks at the dense members whose type holds a range of values. `code` says
+// whether all dense cells are filled.
+ErrorCode RowChecker::CheckRanges(ColumnSet* columns, ErrorCode code) {
+  if (code == ErrorCode::kOk) {
+    for (const auto& [output, range] : ranges_) {
+      const Builder& builder = columns->builder(output->slot);
+      const size_t first = columns->num_rows() * output->elements;
+      if (!HoldsKept(*output, range,
+                     builder.values + first * DTypeSize(output->from))) {
+        return ErrorCode::kWrongKind;
+      }
+    }
+    return ErrorCode::kOk;
+  }
+  uint64_t no_bytes = 0;
+  const OpenRow row(columns, &inflated_, &no_bytes);
+  for (const auto& [output, range] : ranges_) {
+    const Fault fault = CheckFixedLen(row, *output);
+    code = First(code, CheckMember(row, *output, fault).code());
+  }
   return code;
 }
 
@@ -343,7 +393,9 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
       kLittle * static_cast<double>(columns.memory_left())) {
     // Until the columns grow, this is enough for any rows.
     const bool may_overflow = !jagged_.empty() && jagged_may_overflow_;
-    if (checked_.empty() && !may_overflow) LookAfter(columns.num_growths());
+    if (checked_.empty() && ranges_.empty() && !may_overflow) {
+      LookAfter(columns.num_growths());
+    }
     return bytes + most_counted_;
   }
   for (const Checked& counted : counted_) {
@@ -367,6 +419,7 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
       code = First(code, CheckFixedLen(row, *output).code());
     }
   }
+  if (!ranges_.empty()) code = First(code, CheckRanges(columns, code));
   for (Checked& checked : checked_) {
     code = First(code, CheckOutput(columns, &checked));
   }
