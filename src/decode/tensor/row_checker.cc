@@ -28,9 +28,17 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
   return std::min(a, b);
 }
 
-// True if no row can be wrong for the output.
+// True if only the range of the values can be wrong, and RangeOf has it.
+bool HasRange(const Output& output) {
+  return output.is_member() && output.member.weight_slot == plan::kNoSlot &&
+         !output.in_sequence && output.converts() &&
+         RangeOf(output.from, output.to, output.member.exact).has_value();
+}
+
+// True if no row can be wrong for the output, but for the range of its values.
 bool TakesAnyRow(const Output& output) {
-  if (MayBeUnfit(output) || output.member.weight_slot != plan::kNoSlot) {
+  if ((MayBeUnfit(output) && !HasRange(output)) ||
+      output.member.weight_slot != plan::kNoSlot) {
     return false;
   }
   if (output.layout == Layout::kVarLen) {
@@ -40,21 +48,19 @@ bool TakesAnyRow(const Output& output) {
          output.group == plan::kNoGroup;
 }
 
-// True if the output is decoded in place; once filled it needs no more checks.
+// True if the output is decoded in place; once filled it needs no more checks
+// but that of a range.
 bool IsDense(const plan::Program& program, const Output& output) {
-  const bool is_in_range =
-      output.is_member() && output.member.weight_slot == plan::kNoSlot &&
-      RangeOf(output.from, output.to, output.member.exact).has_value();
-  return (!output.converts() || is_in_range) &&
+  return (!output.converts() || HasRange(output)) &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
-// Returns whether `range` holds the values of a filled dense cell that the
-// group keeps.
+// Returns whether `range` holds the values of a cell that the group keeps.
 bool HoldsKept(const Output& output, const CastRange& range,
-               const uint8_t* cell) {
+               const uint8_t* cell, size_t size) {
   constexpr size_t kFew = 4;
-  const auto [begin, kept] = KeptOf(output, output.elements);
+  const auto [begin, kept] = KeptOf(output, size);
+  if (kept == 0) return true;
   cell += begin * DTypeSize(output.from);
   if (kept > kFew) {
     return FindUncastable(output.from, output.to, output.member.exact, cell,
@@ -177,16 +183,16 @@ void RowChecker::Start(const plan::Program& program) {
   for (const Output* const output : program.cells()) {
     const bool is_dense = IsDense(program, *output);
     if (is_dense) dense_.push_back(output);
-    if (is_dense && output->is_member() && MayBeUnfit(*output)) {
-      ranges_.push_back(
-          {output, *RangeOf(output->from, output->to, output->member.exact)});
-    }
     const bool is_in_place =
         is_dense && (!output->is_member() ||
                      IsSlotItself(program, program.outputs()[output->field]));
     if (is_in_place) continue;
-    (is_dense || TakesAnyRow(*output) ? counted_ : checked_)
-        .push_back({.output = output});
+    const bool is_counted = is_dense || TakesAnyRow(*output);
+    (is_counted ? counted_ : checked_).push_back({.output = output});
+    if (is_counted && MayBeUnfit(*output)) {
+      ranges_.push_back(
+          {output, *RangeOf(output->from, output->to, output->member.exact)});
+    }
   }
   for (const Output& output : program.outputs()) {
     if (output.layout == Layout::kJagged && !output.int64_lengths) {
@@ -248,27 +254,31 @@ ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
   return code;
 }
 
-// Looks at the dense members whose type holds a range of values. `code` says
-// whether all dense cells are filled.
+// Looks at the members of which only the range of the values can be wrong. If
+// `code` is kOk, all dense cells are filled.
 ErrorCode RowChecker::CheckRanges(ColumnSet* columns, ErrorCode code) {
-  if (code == ErrorCode::kOk) {
+  if (code != ErrorCode::kOk) {
+    uint64_t no_bytes = 0;
+    const OpenRow row(columns, &inflated_, &no_bytes);
     for (const auto& [output, range] : ranges_) {
-      const Builder& builder = columns->builder(output->slot);
-      const size_t first = columns->num_rows() * output->elements;
-      if (!HoldsKept(*output, range,
-                     builder.values + first * DTypeSize(output->from))) {
-        return ErrorCode::kWrongKind;
-      }
+      const Fault fault = CheckLayout(row, *output, [](size_t, size_t) {});
+      code = First(code, CheckMember(row, *output, fault).code());
     }
-    return ErrorCode::kOk;
+    return code;
   }
-  uint64_t no_bytes = 0;
-  const OpenRow row(columns, &inflated_, &no_bytes);
   for (const auto& [output, range] : ranges_) {
-    const Fault fault = CheckFixedLen(row, *output);
-    code = First(code, CheckMember(row, *output, fault).code());
+    const Builder& builder = columns->builder(output->slot);
+    const Cell cell =
+        builder.form == plan::SlotForm::kDense
+            ? Cell{columns->num_rows() * output->elements, output->elements}
+            : OpenCell(*columns, builder);
+    const uint8_t* const values =
+        builder.values + cell.begin * column::ValueSize(builder.kind);
+    if (!HoldsKept(*output, range, values, cell.size)) {
+      return ErrorCode::kWrongKind;
+    }
   }
-  return code;
+  return ErrorCode::kOk;
 }
 
 // Compares lengths within groups, after all outputs have been checked. An

@@ -78,7 +78,7 @@ class RowChecker : public decode::RowCheck {
   // Dense outputs, whose cells need a check only if they are not filled.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
-  // Those of dense_ whose values may not fit the type of their group.
+  // Members of which only the range of the values can be wrong.
   std::vector<std::pair<const plan::Output*, CastRange>> ranges_;
   // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;
