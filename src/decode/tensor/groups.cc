@@ -108,6 +108,13 @@ class IntWriter {
   const bool wide_;
 };
 
+// Turns values of records into values of the member's group. Every value and
+// every default of a group goes through this function, padding does not.
+void WriteValues(const plan::Output& member, const void* values, size_t count,
+                 uint8_t* out) {
+  Cast(member.from, member.to, values, count, out);
+}
+
 // Returns the values of a row before they are cut; a default counts.
 size_t SizeOf(const plan::Output& member, const Cell& cell) {
   return member.layout == Layout::kFixedLen ? member.elements : cell.size;
@@ -132,8 +139,8 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
   const size_t row_size = member.elements * DTypeSize(member.to);
   if (member.elements > kMostScattered) {
     for (size_t row = 0; row < rows_; ++row) {
-      Cast(member.from, member.to, cells.At(cells[row].begin), member.elements,
-           out + row * stride);
+      WriteValues(member, cells.At(cells[row].begin), member.elements,
+                  out + row * stride);
     }
     return;
   }
@@ -143,7 +150,7 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
     const size_t rows = std::min(rows_of_block, rows_ - row);
     const uint8_t* values = cells.At(cells[row].begin);
     if (member.from != member.to) {
-      Cast(member.from, member.to, values, rows * member.elements, block);
+      WriteValues(member, values, rows * member.elements, block);
       values = block;
     }
     Scatter(values, row_size, rows, stride, out + row * stride);
@@ -171,7 +178,7 @@ void Assembler::WriteColumns(const plan::Output& member, size_t stride,
       const void* const values =
           is_default ? member.default_values : cells.At(cell.begin);
       const size_t kept = KeptOf(member, SizeOf(member, cell)).kept;
-      Cast(member.from, member.to, values, kept, out);
+      WriteValues(member, values, kept, out);
       std::memset(out + kept * size, 0, row_size - kept * size);
     }
     if (!member.member.present) continue;
@@ -212,7 +219,7 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
   const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
   // Nothing is cut, and there is no default, if the slot has all the values.
   if (BuilderOf(member.slot).count == count) {
-    return Cast(member.from, member.to, cells.At(0), count, out);
+    return WriteValues(member, cells.At(0), count, out);
   }
   for (size_t row = 0; row < rows_; ++row) {
     const Cell cell = cells[row];
