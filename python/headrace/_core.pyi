@@ -181,7 +181,7 @@ class RaggedTensor(_SparseOrRagged):
     def __iter__(self) -> Iterator[Any]: ...
 
 @final
-class JaggedTensor(_Field):
+class JaggedTensor(_Incomparable):
     @property
     def keys(self) -> list[str]: ...
     @property
@@ -196,7 +196,9 @@ class JaggedTensor(_Field):
     def weights(self) -> Tensor | None: ...
     @property
     def length_per_key(self) -> list[int]: ...
-    def __len__(self) -> int: ...
+    def __array__(
+        self, dtype: Any | None = None, copy: bool | None = None
+    ) -> NoReturn: ...
 
 @final
 class Column(_Incomparable):

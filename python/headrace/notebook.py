@@ -83,6 +83,8 @@ def _type_text(field: Any) -> str:
     dtype = "bytes" if field.dtype == object else field.dtype.name
     if isinstance(field, _core.SparseTensor):
         return f"sparse {dtype}"
+    if isinstance(field, _core.JaggedTensor):
+        return f"jagged {dtype}"
     return f"ragged {dtype}" if isinstance(field, _core.RaggedTensor) else dtype
 
 
@@ -110,6 +112,8 @@ def _lengths_text(column: _core.Column) -> str:
 
 
 def _shape_text(field: Any) -> str:
+    if isinstance(field, _core.JaggedTensor):
+        return f"{len(field)} rows, {len(field.keys)} keys"
     is_column = isinstance(field, _core.Column)
     return _lengths_text(field) if is_column else str(field.shape)
 

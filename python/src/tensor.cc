@@ -494,6 +494,28 @@ nb::object JaggedWeights(const PyJagged& self) {
   return WrapValues(self, {tensor.weights, DType::kFloat, {tensor.num_values}});
 }
 
+// Returns the first rows, as dicts of the first values of each key.
+nb::list JaggedHead(nb::handle_t<PyJagged> self, size_t rows, size_t most) {
+  const auto& jagged = nb::cast<const PyJagged&>(self);
+  const Tensor& tensor = jagged.tensor();
+  nb::list list;
+  for (size_t row = 0; row < std::min(jagged.num_rows(), rows); ++row) {
+    nb::dict keys;
+    for (size_t key = 0; key < tensor.keys.size(); ++key) {
+      const size_t i = key * jagged.num_rows() + row;
+      const int64_t begin = tensor.key_offsets[i];
+      const int64_t count =
+          std::min(tensor.key_lengths[i], static_cast<int64_t>(most));
+      keys[ToText(tensor.keys[key])] =
+          ToNumbers(Part({tensor.values, tensor.dtype, {tensor.num_values}},
+                         begin, begin + count),
+                    self);
+    }
+    list.append(keys);
+  }
+  return list;
+}
+
 std::string JaggedText(const PyJagged& self) {
   return "JaggedTensor(" + Quoted(NameOf(self)) +
          ", keys=" + nb::repr(JaggedKeys(self)).c_str() +
@@ -534,6 +556,7 @@ void BindJagged(nb::module_& m) {
       .def_prop_ro("length_per_key", &LengthPerKey,
                    "The number of values of each key, a list of int.")
       .def("__len__", &PyJagged::num_rows)
+      .def("_head", &JaggedHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &JaggedText);
   AddField(&type);
   RefuseComparisons(&type, kJaggedNoComparison);

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "src/base/convert.h"
 
@@ -12,7 +13,7 @@ namespace headrace {
 namespace {
 
 // Integers become 16-bit floats by way of floats, as many at a time.
-constexpr size_t kBlock = 256;
+constexpr size_t kRoundedInts = 256;
 
 // Bits of a float's significand, with the first one; 0 for other types.
 int SignificandBits(DType dtype) {
@@ -53,9 +54,9 @@ size_t FindRounded(const int64_t* values, size_t count, int significand) {
 }
 
 size_t FindInfinite(DType to, const int64_t* values, size_t count) {
-  float floats[kBlock];
-  for (size_t begin = 0; begin < count; begin += kBlock) {
-    const size_t size = std::min(kBlock, count - begin);
+  float floats[kRoundedInts];
+  for (size_t begin = 0; begin < count; begin += kRoundedInts) {
+    const size_t size = std::min(kRoundedInts, count - begin);
     Round<float>(values + begin, size, floats);
     const size_t unfit = FindUnfit(DType::kFloat, to, floats, size);
     if (unfit < size) return begin + unfit;
@@ -95,6 +96,31 @@ size_t FindUncastable(DType from, DType to, bool exact, const void* values,
   return found;
 }
 
+std::optional<CastRange> RangeOf(DType from, DType to, bool exact) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  const bool is_float = SignificandBits(to) > 0;
+  if (from == DType::kFloat) {
+    // Half a step above the largest number of the type.
+    const float limit = to == DType::kFloat16    ? 65520.0f
+                        : to == DType::kBfloat16 ? 0x1.ffp+127f
+                                                 : INFINITY;
+    return CastRange{.is_of_floats = true, .limit = limit};
+  }
+  if (is_float && exact) return std::nullopt;
+  if (to == DType::kFloat16) return CastRange{.least = -65519, .most = 65519};
+  if (is_float || to == DType::kBool || to == DType::kInt64) {
+    return CastRange{.least = -kMax - 1, .most = kMax};
+  }
+  const int bits = static_cast<int>(8 * DTypeSize(to));
+  const bool is_signed =
+      to == DType::kInt32 || to == DType::kInt16 || to == DType::kInt8;
+  if (!is_signed) {
+    return CastRange{.most = bits == 64 ? kMax : (int64_t{1} << bits) - 1};
+  }
+  const int64_t half = int64_t{1} << (bits - 1);
+  return CastRange{.least = -half, .most = half - 1};
+}
+
 void Cast(DType from, DType to, const void* values, size_t count, void* out) {
   assert(CanCast(from, to));
   if (count == 0) return;
@@ -109,9 +135,9 @@ void Cast(DType from, DType to, const void* values, size_t count, void* out) {
   if (to == DType::kFloat) return Round<float>(ints, count, out);
   if (to == DType::kFloat64) return Round<double>(ints, count, out);
   auto* const halves = static_cast<uint16_t*>(out);
-  float floats[kBlock];
-  for (size_t begin = 0; begin < count; begin += kBlock) {
-    const size_t size = std::min(kBlock, count - begin);
+  float floats[kRoundedInts];
+  for (size_t begin = 0; begin < count; begin += kRoundedInts) {
+    const size_t size = std::min(kRoundedInts, count - begin);
     Round<float>(ints + begin, size, floats);
     Convert(DType::kFloat, to, floats, size, halves + begin);
   }

@@ -5,7 +5,10 @@
 #ifndef HEADRACE_SRC_BASE_CAST_H_
 #define HEADRACE_SRC_BASE_CAST_H_
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "headrace/types.h"
 
@@ -24,6 +27,24 @@ size_t FindUncastable(DType from, DType to, bool exact, const void* values,
 
 // Returns whether FindUncastable finds none, whatever the values are.
 bool CastsAll(DType from, DType to, bool exact);
+
+// A range of values that a type holds. It always holds infinities and NaNs.
+struct CastRange {
+  bool is_of_floats = false;
+  int64_t least = 0;  // of integers
+  int64_t most = 0;
+  float limit = 0;  // of floats: every smaller magnitude fits
+
+  bool Holds(int64_t value) const { return value >= least && value <= most; }
+  bool Holds(float value) const {
+    const float magnitude = std::fabs(value);
+    return !(magnitude >= limit) || std::isinf(magnitude);
+  }
+};
+
+// Returns the range of values that FindUncastable accepts; empty if they are
+// no range.
+std::optional<CastRange> RangeOf(DType from, DType to, bool exact);
 
 // Casts `count` values. Integers are rounded to floats to nearest, ties to
 // even; to 16-bit floats by way of kFloat, so they are rounded twice. Integers

@@ -1,5 +1,6 @@
 #include "src/base/convert.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -15,14 +16,15 @@ uint32_t RoundBits(uint32_t value, int bits) {
   return (value + half + (value >> bits & 1)) >> bits;
 }
 
+// Without a branch, so that compilers make vectors of it.
 uint16_t ToBfloat16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value)) {
-    // The quiet bit keeps the value a NaN even if all bits of its payload are
-    // dropped.
-    return static_cast<uint16_t>(bits >> 16 | 0x40);
-  }
-  return static_cast<uint16_t>(RoundBits(bits, 16));
+  const uint32_t rounded = RoundBits(bits, 16);
+  // The quiet bit keeps the value a NaN even if all bits of its payload are
+  // dropped.
+  const uint32_t quiet = bits >> 16 | 0x40;
+  return static_cast<uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000 ? quiet
+                                                                : rounded);
 }
 
 uint16_t ToFloat16(float value) {
@@ -48,29 +50,41 @@ uint16_t ToFloat16(float value) {
   return static_cast<uint16_t>(sign | static_cast<uint16_t>(scaled));
 }
 
-bool FitsHalf(float value, DType to) {
-  if (!std::isfinite(value)) return true;
-  const uint16_t half =
-      to == DType::kFloat16 ? ToFloat16(value) : ToBfloat16(value);
-  const uint16_t infinity = to == DType::kFloat16 ? 0x7C00 : 0x7F80;
-  return (half & 0x7FFF) != infinity;
+// Returns the index of the first value for which is_unfit(value) is not 0. Most
+// values fit, so it looks at a block of them without a branch.
+template <class T, class IsUnfit>
+size_t FindFirst(const T* values, size_t count, const IsUnfit& is_unfit) {
+  constexpr size_t kBlock = 64;
+  for (size_t begin = 0; begin < count; begin += kBlock) {
+    const size_t end = std::min(begin + kBlock, count);
+    decltype(is_unfit(T())) any = 0;
+    for (size_t i = begin; i < end; ++i) any |= is_unfit(values[i]);
+    if (any == 0) continue;
+    while (is_unfit(values[begin]) == 0) ++begin;
+    return begin;
+  }
+  return count;
 }
 
-template <class T>
-bool FitsInt(int64_t value) {
-  if constexpr (std::is_same_v<T, uint64_t>) return value >= 0;
-  if constexpr (std::is_same_v<T, bool>) return true;
-  return value >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
-         static_cast<uint64_t>(value < 0 ? 0 : value) <=
-             static_cast<uint64_t>(std::numeric_limits<T>::max());
+// A finite float becomes infinite from this magnitude on: half a step above the
+// largest number of the narrower type.
+int32_t LeastInfinite(DType to) {
+  return to == DType::kFloat16 ? 0x477FF000 : 0x7F7F8000;
 }
 
 template <class T>
 size_t FindUnfitInt(const int64_t* values, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!FitsInt<T>(values[i])) return i;
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int64_t>) {
+    return count;
   }
-  return count;
+  constexpr int kBits = std::numeric_limits<T>::digits + std::is_signed_v<T>;
+  // Adding half the range of a signed type leaves no bit above its own.
+  constexpr uint64_t kBias =
+      std::is_signed_v<T> ? uint64_t{1} << (kBits - 1) : 0;
+  constexpr int kShift = std::min(kBits, 63);
+  return FindFirst(values, count, [](int64_t value) {
+    return (static_cast<uint64_t>(value) + kBias) >> kShift;
+  });
 }
 
 template <class T>
@@ -134,10 +148,13 @@ size_t FindUnfit(DType from, DType to, const void* values, size_t count) {
     });
   }
   if (from == DType::kFloat && to != DType::kFloat64) {
-    const auto* const floats = static_cast<const float*>(values);
-    for (size_t i = 0; i < count; ++i) {
-      if (!FitsHalf(floats[i], to)) return i;
-    }
+    const int32_t least = LeastInfinite(to);
+    return FindFirst(
+        static_cast<const float*>(values), count, [least](float value) {
+          const int32_t magnitude = std::bit_cast<int32_t>(value) & 0x7FFFFFFF;
+          return static_cast<int32_t>(magnitude >= least) &
+                 static_cast<int32_t>(magnitude < 0x7F800000);
+        });
   }
   return count;
 }
@@ -154,9 +171,10 @@ void Convert(DType from, DType to, const void* values, size_t count,
   const auto* const floats = static_cast<const float*>(values);
   if (to == DType::kFloat64) return WidenFloats(floats, count, out);
   auto* const halves = static_cast<uint16_t*>(out);
-  for (size_t i = 0; i < count; ++i) {
-    halves[i] =
-        to == DType::kFloat16 ? ToFloat16(floats[i]) : ToBfloat16(floats[i]);
+  if (to == DType::kBfloat16) {
+    for (size_t i = 0; i < count; ++i) halves[i] = ToBfloat16(floats[i]);
+  } else {
+    for (size_t i = 0; i < count; ++i) halves[i] = ToFloat16(floats[i]);
   }
 }
 

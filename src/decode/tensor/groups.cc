@@ -109,9 +109,10 @@ class IntWriter {
   const bool wide_;
 };
 
-// Writes `count` values of a member in the type of its group.
-void CastMember(const plan::Output& member, const uint8_t* values, size_t count,
-                uint8_t* out) {
+// Turns values of records into values of the member's group. Every value and
+// every default of a group goes through this function, padding does not.
+void WriteValues(const plan::Output& member, const uint8_t* values,
+                 size_t count, uint8_t* out) {
   const function::Chain* const chain = member.chain.get();
   if (chain == nullptr) {
     return Cast(member.from, member.to, values, count, out);
@@ -160,8 +161,8 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
   const size_t row_size = member.elements * DTypeSize(member.to);
   if (member.elements > kMostScattered) {
     for (size_t row = 0; row < rows_; ++row) {
-      CastMember(member, cells.At(cells[row].begin), member.elements,
-                 out + row * stride);
+      WriteValues(member, cells.At(cells[row].begin), member.elements,
+                  out + row * stride);
     }
     return;
   }
@@ -171,7 +172,7 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
     const size_t rows = std::min(rows_of_block, rows_ - row);
     const uint8_t* values = cells.At(cells[row].begin);
     if (member.converts()) {
-      CastMember(member, values, rows * member.elements, block);
+      WriteValues(member, values, rows * member.elements, block);
       values = block;
     }
     Scatter(values, row_size, rows, stride, out + row * stride);
@@ -204,7 +205,7 @@ void Assembler::WriteColumns(const plan::Output& member, size_t stride,
           is_default ? static_cast<const uint8_t*>(member.default_values)
                      : cells.At(cell.begin);
       const size_t kept = KeptOf(member, SizeOf(member, cell)).kept;
-      CastMember(member, values, kept, out);
+      WriteValues(member, values, kept, out);
       std::memset(out + kept * size, 0, row_size - kept * size);
     }
     if (!member.member.present) continue;
@@ -245,7 +246,7 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
   const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
   // Nothing is cut, and there is no default, if the slot has all the values.
   if (BuilderOf(member.slot).count == count) {
-    return CastMember(member, cells.At(0), count, out);
+    return WriteValues(member, cells.At(0), count, out);
   }
   for (size_t row = 0; row < rows_; ++row) {
     const Cell cell = cells[row];
@@ -254,7 +255,7 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
         size > cell.size ? static_cast<const uint8_t*>(member.default_values)
                          : cells.At(cell.begin);
     const Kept kept = KeptOf(member, size);
-    CastMember(
+    WriteValues(
         member,
         kept.kept == 0 ? nullptr : values + kept.begin * DTypeSize(member.from),
         kept.kept, out);

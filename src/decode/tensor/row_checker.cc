@@ -28,9 +28,17 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
   return std::min(a, b);
 }
 
-// True if no row can be wrong for the output.
+// True if only the range of the values can be wrong, and RangeOf has it.
+bool HasRange(const Output& output) {
+  return output.is_member() && output.member.weight_slot == plan::kNoSlot &&
+         !output.in_sequence && output.converts() &&
+         RangeOf(output.from, output.to, output.member.exact).has_value();
+}
+
+// True if no row can be wrong for the output, but for the range of its values.
 bool TakesAnyRow(const Output& output) {
-  if (MayBeUnfit(output) || output.member.weight_slot != plan::kNoSlot) {
+  if ((MayBeUnfit(output) && !HasRange(output)) ||
+      output.member.weight_slot != plan::kNoSlot) {
     return false;
   }
   if (output.layout == Layout::kVarLen) {
@@ -40,12 +48,32 @@ bool TakesAnyRow(const Output& output) {
          output.group == plan::kNoGroup;
 }
 
-// True if the output is decoded in place; once filled it needs no more checks.
+// True if the output is decoded in place; once filled it needs no more checks
+// but that of a range.
 bool IsDense(const plan::Program& program, const Output& output) {
-  const bool may_be_converted = output.is_member() && !MayBeUnfit(output) &&
-                                output.member.weight_slot == plan::kNoSlot;
-  return (may_be_converted || !output.converts()) &&
+  return (!output.converts() || HasRange(output)) &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
+}
+
+// Returns whether `range` holds the values of a cell that the group keeps.
+bool HoldsKept(const Output& output, const CastRange& range,
+               const uint8_t* cell, size_t size) {
+  constexpr size_t kFew = 4;
+  const auto [begin, kept] = KeptOf(output, size);
+  if (kept == 0) return true;
+  cell += begin * DTypeSize(output.from);
+  if (kept > kFew) {
+    return FindUncastable(output.from, output.to, output.member.exact, cell,
+                          kept) == kept;
+  }
+  for (size_t i = 0; i < kept; ++i) {
+    if (range.is_of_floats
+            ? !range.Holds(reinterpret_cast<const float*>(cell)[i])
+            : !range.Holds(reinterpret_cast<const int64_t*>(cell)[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Returns the bytes that a member takes of the tensor of its group.
@@ -173,6 +201,7 @@ void RowChecker::Start(const plan::Program& program) {
   checked_.clear();
   counted_.clear();
   jagged_.clear();
+  ranges_.clear();
   for (const Output* const output : program.cells()) {
     const bool is_dense = IsDense(program, *output);
     if (is_dense) dense_.push_back(output);
@@ -180,8 +209,12 @@ void RowChecker::Start(const plan::Program& program) {
         is_dense && (!output->is_member() ||
                      IsSlotItself(program, program.outputs()[output->field]));
     if (is_in_place) continue;
-    (is_dense || TakesAnyRow(*output) ? counted_ : checked_)
-        .push_back({.output = output});
+    const bool is_counted = is_dense || TakesAnyRow(*output);
+    (is_counted ? counted_ : checked_).push_back({.output = output});
+    if (is_counted && MayBeUnfit(*output)) {
+      ranges_.push_back(
+          {output, *RangeOf(output->from, output->to, output->member.exact)});
+    }
   }
   for (const Output& output : program.outputs()) {
     if (output.layout == Layout::kJagged && !output.int64_lengths) {
@@ -241,6 +274,33 @@ ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
   }
   checked->is_right = code == ErrorCode::kOk;
   return code;
+}
+
+// Looks at the members of which only the range of the values can be wrong. If
+// `code` is kOk, all dense cells are filled.
+ErrorCode RowChecker::CheckRanges(ColumnSet* columns, ErrorCode code) {
+  if (code != ErrorCode::kOk) {
+    uint64_t no_bytes = 0;
+    const OpenRow row(columns, &inflated_, &no_bytes);
+    for (const auto& [output, range] : ranges_) {
+      const Fault fault = CheckLayout(row, *output, [](size_t, size_t) {});
+      code = First(code, CheckMember(row, *output, fault).code());
+    }
+    return code;
+  }
+  for (const auto& [output, range] : ranges_) {
+    const Builder& builder = columns->builder(output->slot);
+    const Cell cell =
+        builder.form == plan::SlotForm::kDense
+            ? Cell{columns->num_rows() * output->elements, output->elements}
+            : OpenCell(*columns, builder);
+    const uint8_t* const values =
+        builder.values + cell.begin * column::ValueSize(builder.kind);
+    if (!HoldsKept(*output, range, values, cell.size)) {
+      return ErrorCode::kWrongKind;
+    }
+  }
+  return ErrorCode::kOk;
 }
 
 // Compares lengths within groups, after all outputs have been checked. An
@@ -365,7 +425,9 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
       kLittle * static_cast<double>(columns.memory_left())) {
     // Until the columns grow, this is enough for any rows.
     const bool may_overflow = !jagged_.empty() && jagged_may_overflow_;
-    if (checked_.empty() && !may_overflow) LookAfter(columns.num_growths());
+    if (checked_.empty() && ranges_.empty() && !may_overflow) {
+      LookAfter(columns.num_growths());
+    }
     return bytes + most_counted_;
   }
   for (const Checked& counted : counted_) {
@@ -389,6 +451,7 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
       code = First(code, CheckFixedLen(row, *output).code());
     }
   }
+  if (!ranges_.empty()) code = First(code, CheckRanges(columns, code));
   for (Checked& checked : checked_) {
     code = First(code, CheckOutput(columns, &checked));
   }

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "headrace/status.h"
+#include "src/base/cast.h"
 #include "src/decode/column/column_set.h"
 #include "src/decode/example/decode_block.h"
 #include "src/decode/tensor/inflated_row.h"
@@ -61,6 +63,7 @@ class RowChecker : public decode::RowCheck {
   };
 
   ErrorCode CheckOutput(column::ColumnSet* columns, Checked* checked);
+  ErrorCode CheckRanges(column::ColumnSet* columns, ErrorCode code);
   ErrorCode CheckGroups() const;
   static uint64_t LongestOf(const column::ColumnSet& columns,
                             const Checked& checked);
@@ -76,6 +79,8 @@ class RowChecker : public decode::RowCheck {
   // Dense outputs, whose cells need a check only if they are not filled.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
+  // Members of which only the range of the values can be wrong.
+  std::vector<std::pair<const plan::Output*, CastRange>> ranges_;
   // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;
   std::vector<const Checked*> firsts_;  // of groups, by output
