@@ -31,7 +31,7 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
 // True if only the range of the values can be wrong, and RangeOf has it.
 bool HasRange(const Output& output) {
   return output.is_member() && output.member.weight_slot == plan::kNoSlot &&
-         !output.in_sequence && output.converts() &&
+         !output.in_sequence && MayBeUnfit(output) &&
          RangeOf(output.from, output.to, output.member.exact).has_value();
 }
 
@@ -51,7 +51,9 @@ bool TakesAnyRow(const Output& output) {
 // True if the output is decoded in place; once filled it needs no more checks
 // but that of a range.
 bool IsDense(const plan::Program& program, const Output& output) {
-  return (!output.converts() || HasRange(output)) &&
+  const bool may_be_unfit =
+      output.is_member() ? MayBeUnfit(output) : output.converts();
+  return (!may_be_unfit || HasRange(output)) &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
@@ -281,7 +283,7 @@ ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
 ErrorCode RowChecker::CheckRanges(ColumnSet* columns, ErrorCode code) {
   if (code != ErrorCode::kOk) {
     uint64_t no_bytes = 0;
-    const OpenRow row(columns, &inflated_, &no_bytes);
+    const OpenRow row(columns, &inflated_, &proto_, &no_bytes);
     for (const auto& [output, range] : ranges_) {
       const Fault fault = CheckLayout(row, *output, [](size_t, size_t) {});
       code = First(code, CheckMember(row, *output, fault).code());
