@@ -17,6 +17,7 @@
 #include "tests/random/random_example.h"
 #include "tests/random/random_lists.h"
 #include "tests/random/random_tensors.h"
+#include "tests/support/example_builder.h"
 
 namespace headrace::testing {
 namespace {
@@ -115,6 +116,31 @@ TEST(DecoderWithoutMemory, Tensors) {
     FailDecoding(plan, records, {.on_row_error = OnRowError::kSkip});
     FailDecoding(plan, records, {});
   }
+}
+
+TEST(DecoderWithoutMemory, Groups) {
+  FeatureConfig padded = VarLen(DType::kInt64).Present();
+  padded.pad_to = 2;
+  padded.truncate = true;
+  padded.column = "ids";
+  FeatureConfig ids = Ragged(DType::kInt64).FirstN(2).WeightKey("w");
+  ids.column = "ids";
+  const FeatureSpec spec =
+      FeatureSpec()
+          .AddMatrix("m", DType::kInt16,
+                     {{"x", FixedLen(DType::kInt64).Default(1)}, {"p", padded}})
+          .Add("j", Jagged(DType::kInt32, {{"a", ids}}).Weights());
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 12; ++i) {
+    records.push_back(ExampleBuilder()
+                          .Int64s("ids", {i, i + 1, 30000 * i})
+                          .Floats("w", {1, 2, 3})
+                          .Build());
+  }
+  records.push_back(ExampleBuilder().Floats("w", {1}).Build());
+  const Plan plan = *Plan::Compile(spec);
+  FailDecoding(plan, records, {.on_row_error = OnRowError::kSkip});
+  FailDecoding(plan, records, {});
 }
 
 // Copies of what was decoded, and what is saved of it.
