@@ -9,18 +9,25 @@ the same defaults, so in a dict of features only the prefix changes:
     }
 
 The keyword-only arguments are headrace's own: `column`, `as_`, `as_bits`, `pad_to`,
-`truncate`, `check_indices`, `encoding`, and, for ragged features, `shape`,
-`item_shape`, `item_shape_key` and `group`; docs/formats/spec.md explains them.
+`truncate`, `check_indices`, `encoding`, for ragged features `shape`, `item_shape`,
+`item_shape_key` and `group`, and for members of `Matrix` and `Jagged`, which make one
+tensor of several features, `present`, `first_n`, `last_n`, `weight_key` and `sequence`;
+docs/formats/spec.md explains them.
 Features are values: frozen, equal if their fields are equal, hashable and picklable.
 A feature stores lists as tuples. An invalid field raises `BadSpecError`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import math
+import types
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from headrace import defaults, dtypes
+from headrace.arguments import wrong_type
 from headrace.dtypes import DType
 from headrace.errors import BadSpecError
 from headrace.fields import (
@@ -33,13 +40,15 @@ from headrace.fields import (
     short,
     text,
 )
+from headrace.named import named
+from headrace.visible import quoted
 
 
 class Feature(Record):
     """Base class of all features.
 
     Attributes:
-        dtype: type of the values in the record.
+        dtype: type of the values in the record; of a group, of its tensor.
         column: key in the record, None where it is the feature's name.
         as_: type of the tensor's values, None where it is `dtype`.
         as_bits: if True, int64 read as uint64 keeps its bits, so that a negative
@@ -60,6 +69,18 @@ class Feature(Record):
             as_bits=flag(as_bits, "as_bits"),
             **fields,
         )
+
+    def _set_cuts(
+        self, first_n: object, last_n: object, weight_key: object
+    ) -> None:
+        """Sets the fields of members of a `Jagged`."""
+        self._set(
+            first_n=optional(integer, first_n, "first_n"),
+            last_n=optional(integer, last_n, "last_n"),
+            weight_key=optional(text, weight_key, "weight_key"),
+        )
+        if first_n is not None and last_n is not None:
+            raise BadSpecError("first_n and last_n are both given; give one of them")
 
 
 def _encoding(value: object) -> str | None:
@@ -111,6 +132,9 @@ class FixedLenFeature(_WithDefault):
         encoding: for bytes read as numbers: "zlib" if they are a zlib stream. For
             bytes that tf.io.serialize_tensor made: "tensor_proto"; then `as_`, which
             may also be `bytes_`, is the type of the tensors.
+        present: in a `Matrix`: if True, a column follows that is 1 where the record
+            has the feature, else 0.
+        first_n, last_n, weight_key: in a `Jagged`; as in `RaggedFeature`.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
@@ -118,18 +142,29 @@ class FixedLenFeature(_WithDefault):
     _kind = "fixed_len"
     shape: tuple[int, ...]
     encoding: str | None
+    present: bool
+    first_n: int | None
+    last_n: int | None
+    weight_key: str | None
 
+    @named
     def __init__(
         self, shape: object, dtype: object, default_value: object = None, *,
         column: str | None = None, as_: object = None, as_bits: bool = False,
-        encoding: str | None = None,
+        encoding: str | None = None, present: bool = False,
+        first_n: int | None = None, last_n: int | None = None,
+        weight_key: str | None = None,
     ) -> None:
         shape, dtype = dimensions(shape, "shape"), dtypes.wire_dtype(dtype)
         default_value = _default(
             default_value, dtype, math.prod(shape), f"shape {list(shape)}"
         )
         self._set(shape=shape, dtype=dtype, default_value=default_value)
-        self._set_own(column, as_, as_bits, encoding=_encoding(encoding))
+        self._set_own(
+            column, as_, as_bits, encoding=_encoding(encoding),
+            present=flag(present, "present"),
+        )
+        self._set_cuts(first_n, last_n, weight_key)
 
 
 class FixedLenSequenceFeature(_WithDefault):
@@ -151,6 +186,7 @@ class FixedLenSequenceFeature(_WithDefault):
     shape: tuple[int, ...]
     allow_missing: bool
 
+    @named
     def __init__(
         self, shape: object, dtype: object, allow_missing: bool = False,
         default_value: object = None, *, column: str | None = None,
@@ -175,6 +211,7 @@ class VarLenFeature(Feature):
         pad_to: makes a dense tensor [batch, pad_to] instead, padded with 0, 0.0
             or b"".
         truncate: cut longer records to `pad_to`; otherwise they are errors.
+        present: as in `FixedLenFeature`.
 
     Example: `VarLenFeature(hr.int64, pad_to=8, truncate=True)`.
     """
@@ -182,16 +219,19 @@ class VarLenFeature(Feature):
     _kind = "var_len"
     pad_to: int | None
     truncate: bool
+    present: bool
 
+    @named
     def __init__(
         self, dtype: object, *, column: str | None = None, as_: object = None,
         as_bits: bool = False, pad_to: int | None = None, truncate: bool = False,
+        present: bool = False,
     ) -> None:
         pad_to = optional(integer, pad_to, "pad_to")
         self._set(dtype=dtypes.wire_dtype(dtype))
         self._set_own(
             column, as_, as_bits, pad_to=pad_to,
-            truncate=flag(truncate, "truncate"),
+            truncate=flag(truncate, "truncate"), present=flag(present, "present"),
         )
 
 
@@ -219,6 +259,7 @@ class SparseFeature(Feature):
     already_sorted: bool
     check_indices: bool
 
+    @named
     def __init__(
         self, index_key: object, value_key: str, dtype: object, size: object,
         already_sorted: bool = False, *, column: str | None = None,
@@ -277,6 +318,12 @@ class RaggedFeature(Feature):
             their shapes, and need no such key.
         group: a name; in every row all features of the group have the same
             length in their outermost dimension.
+        first_n, last_n: in a `Jagged`: keep only the first or the last n values of a
+            row, and their weights.
+        weight_key: in a `Jagged` with weights: the key of the float feature that has a
+            weight for each value. Without it all weights are 1.
+        sequence: in a `Jagged` of a SequenceExample: if True, the feature is read from
+            the feature lists, and a row has the values of all its steps.
 
     Example:
         RaggedFeature(
@@ -329,14 +376,21 @@ class RaggedFeature(Feature):
     item_shape: tuple[int, ...] | None
     item_shape_key: str | None
     group: str | None
+    first_n: int | None
+    last_n: int | None
+    weight_key: str | None
+    sequence: bool
 
+    @named
     def __init__(
         self, dtype: object, value_key: str | None = None,
         partitions: object = (), row_splits_dtype: object = dtypes.int32,
         validate: bool = False, *, column: str | None = None, as_: object = None,
         as_bits: bool = False, shape: object = None, encoding: str | None = None,
         item_shape: object = None, item_shape_key: str | None = None,
-        group: str | None = None,
+        group: str | None = None, first_n: int | None = None,
+        last_n: int | None = None, weight_key: str | None = None,
+        sequence: bool = False,
     ) -> None:
         if not isinstance(partitions, (list, tuple)):
             raise BadSpecError(
@@ -363,7 +417,9 @@ class RaggedFeature(Feature):
         self._set_own(
             column, as_, as_bits, shape=shape, encoding=_encoding(encoding),
             item_shape=item_shape, item_shape_key=item_shape_key, group=group,
+            sequence=flag(sequence, "sequence"),
         )
+        self._set_cuts(first_n, last_n, weight_key)
 
     def _key(self) -> tuple:
         # `validate` has no effect, so features that differ only in it are equal.
@@ -382,7 +438,120 @@ FEATURES: dict[str, type] = {
         RaggedFeature,
     )
 }
-_KINDS = {cls._kind: cls for cls in FEATURES.values()}
+
+
+class _Group(Feature):
+    """Features that make one tensor.
+
+    `features` are the members by name, read-only, in the order of the columns or keys.
+    """
+
+    features: Mapping[str, Feature]
+    column = None
+    as_bits = False
+    # The options that a repr shows where they are not these.
+    _INITIAL: dict[str, object]
+
+    @property
+    def dtype(self) -> DType | None:  # type: ignore[override]
+        return self.as_
+
+    def _set_group(self, features: object, as_: object, **options: object) -> None:
+        if features is None:
+            raise wrong_type("features", "a dict of names and features", features)
+        members = read_features(features, "features")
+        self._set(
+            features=types.MappingProxyType(members), as_=DType.of(as_, "as_"), **options
+        )
+
+    def _options(self) -> dict[str, object]:
+        initial = self._INITIAL
+        options = {n: getattr(self, n) for n in initial}
+        return {n: value for n, value in options.items() if value != initial[n]}
+
+    def __repr__(self) -> str:
+        options = {"as_": self.as_, **self._options()}
+        rest = "".join(f", {name}={value!r}" for name, value in options.items())
+        return f"{type(self).__name__}({quoted(dict(self.features))}{rest})"
+
+    def _key(self) -> tuple:
+        return tuple(self.features.items()), self.as_, *self._options().items()
+
+    def __reduce__(self) -> Any:
+        return _remade, (
+            type(self), dict(self.features), {"as_": self.as_, **self._options()}
+        )
+
+
+def _remade(
+    cls: type[_Group], features: dict[str, Feature], options: dict[str, Any]
+) -> _Group:
+    return cls(features, **options)
+
+
+class Matrix(_Group):
+    """Features side by side: a dense tensor [batch, width].
+
+    Args:
+        features: names and features, in the order of the columns. They are
+            `FixedLenFeature`, whose values are as many columns as its shape has, or
+            `VarLenFeature` with `pad_to`. Their defaults have the type of the record.
+            A `FixedLenFeature` of bytes has `as_`, the type of the matrix.
+        as_: type of the tensor, any number or `bool_`. int64 is rounded to the nearest
+            float, as by `tf.cast`; a value out of range is an error.
+        exact: if True, an integer that the float type would round is an error.
+
+    Example:
+        Matrix({"age": FixedLenFeature([], hr.int64, 0, present=True),
+                "embedding": FixedLenFeature([16], hr.float32)}, as_=hr.bfloat16)
+    """
+
+    _kind = "matrix"
+    _INITIAL = {"exact": False}
+    exact: bool
+
+    @named
+    def __init__(
+        self, features: Mapping[str, object], *, as_: object, exact: bool = False
+    ) -> None:
+        self._set_group(features, as_, exact=flag(exact, "exact"))
+
+
+class Jagged(_Group):
+    """Features of any length, key after key: a `JaggedTensor`.
+
+    Args:
+        features: names and features, in the order of the keys. They are
+            `RaggedFeature` without partitions, or `FixedLenFeature`.
+        as_: type of the values, any number or `bool_`.
+        weights: if True, each value has a weight, a float32: that of the member's
+            `weight_key`, or 1.
+        lengths_dtype: int32 or int64, the type of lengths and offsets.
+
+    Example:
+        Jagged({"film": RaggedFeature(hr.int64, last_n=50, weight_key="rating"),
+                "city": RaggedFeature(hr.int64)}, as_=hr.int32, weights=True)
+    """
+
+    _kind = "jagged"
+    _INITIAL = {"weights": False, "lengths_dtype": dtypes.int32}
+    weights: bool
+    lengths_dtype: DType
+
+    @named
+    def __init__(
+        self, features: Mapping[str, object], *, as_: object, weights: bool = False,
+        lengths_dtype: object = dtypes.int32,
+    ) -> None:
+        lengths = DType.of(lengths_dtype, "lengths_dtype")
+        if lengths not in (dtypes.int32, dtypes.int64):
+            raise BadSpecError(f"lengths_dtype is {lengths}, not int32 or int64")
+        self._set_group(
+            features, as_, weights=flag(weights, "weights"), lengths_dtype=lengths
+        )
+
+
+_KINDS = {cls._kind: cls for cls in (*FEATURES.values(), Matrix, Jagged)}
 
 
 def class_of_kind(kind: str) -> type[Feature]:
@@ -396,6 +565,8 @@ def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
         arguments["partitions"] = [
             _PARTITION_KINDS[name](value) for name, value in arguments["partitions"]
         ]
+    if "features" in arguments:
+        arguments["features"] = made_of(arguments["features"])
     return class_of_kind(kind)(**arguments)
 
 
@@ -410,7 +581,7 @@ def _adopt(value: object, classes: dict[str, type]) -> object | None:
             return value
         if cls is None:
             continue
-        code = cls.__init__.__code__
+        code = inspect.unwrap(cls.__init__).__code__
         names = code.co_varnames[1 : code.co_argcount]
         if all(hasattr(value, name) for name in names):
             return cls(*(getattr(value, name) for name in names))
@@ -432,7 +603,7 @@ def feature(value: object) -> Feature:
 
     Raises TypeError for any other value, and BadSpecError for invalid fields.
     """
-    result = _adopt(value, FEATURES)
+    result = value if isinstance(value, _Group) else _adopt(value, FEATURES)
     if result is None:
         kind = value.__name__ if isinstance(value, type) else type(value).__name__
         raise TypeError(
@@ -440,3 +611,45 @@ def feature(value: object) -> Feature:
             f"got {kind}"
         )
     return result  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Names the feature `name` in errors. An error that names a member of a group gets
+    the name of the group in its text."""
+    try:
+        yield
+    except BadSpecError as error:
+        joint = ", " if error.feature else ": "
+        raise BadSpecError(
+            f'feature "{name}"{joint}{error.message}', feature=error.feature or name
+        ) from None
+    except TypeError as error:
+        raise TypeError(f'feature "{name}": {error}') from None
+
+
+def read_features(features: object, what: str) -> dict[str, Feature]:
+    """Returns features by name, from a dict that a user passed."""
+    if features is None:
+        return {}
+    if not isinstance(features, Mapping):
+        raise wrong_type(what, "a dict of names and features", features)
+    result = {}
+    for name, value in features.items():
+        if not isinstance(name, str):
+            raise wrong_type(f"{what}: the name {name!r}", "a str", name)
+        name = text(name, f"the name of a {what[:-1]}")
+        with _naming(name):
+            result[name] = feature(value)
+    return result
+
+
+def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
+    """Returns features by name, from kinds and arguments that the core returned."""
+    made: dict[str, Feature] = {}
+    for name, kind, arguments in items:
+        if name in made:
+            raise BadSpecError(f'feature "{name}" is listed twice', feature=name)
+        with _naming(name):
+            made[name] = of_kind(kind, arguments)
+    return made

@@ -102,7 +102,8 @@ class Record:
     # Fields that a repr shows only if they have a value.
     _OWN = (
         "validate", "column", "as_", "pad_to", "truncate", "check_indices",
-        "as_bits", "encoding", "item_shape", "item_shape_key", "group",
+        "as_bits", "encoding", "item_shape", "item_shape_key", "group", "present",
+        "first_n", "last_n", "weight_key", "sequence",
     )
     # Further fields of this kind that only one class has.
     _OPTIONAL: tuple[str, ...] = ()

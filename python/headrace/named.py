@@ -79,6 +79,9 @@ _ATTRIBUTES = {
     "returns all values, tolist() and to_dense() return the rows",
     (_core.SparseTensor, "numpy"): "; to_dense() is an array, and so are values and indices",
     (_core.RaggedTensor, "offsets"): '; did you mean "row_splits"?',
+    (_core.JaggedTensor, "numpy"): "; values.numpy() returns all values, tolist() the "
+    "rows",
+    (_core.JaggedTensor, "row_splits"): '; did you mean "offsets"?',
     (_core.Batch, "numpy"): '; its features have it: batch["NAME"].numpy()',
 }
 
@@ -101,6 +104,7 @@ def _missing(self: object, name: str) -> Any:
 
 
 for _cls in (
-    _core.Batch, _core.Column, _core.RaggedTensor, _core.SparseTensor, _core.Tensor
+    _core.Batch, _core.Column, _core.JaggedTensor, _core.RaggedTensor,
+    _core.SparseTensor, _core.Tensor,
 ):
     _cls.__getattr__ = _missing  # type: ignore[union-attr]

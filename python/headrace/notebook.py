@@ -63,6 +63,12 @@ def value_text(value: Any) -> str:
         return "null"
     if isinstance(value, bytes):
         return _bytes_text(value)
+    if isinstance(value, dict):  # of a jagged group
+        cells = itertools.islice(value.items(), _VALUES)
+        items = [f"{visible(key)}: {value_text(cell)}" for key, cell in cells]
+        return f"{{{', '.join([*items, *['…'] * (len(value) > _VALUES)])}}}"
+    if isinstance(value, tuple):  # values and their weights
+        return " × ".join(map(value_text, value))
     if isinstance(value, list) or isinstance(value, np.ndarray) and value.ndim > 0:
         items = [value_text(item) for item in value[:_VALUES]]
         if len(value) > _VALUES:
@@ -113,7 +119,7 @@ def _lengths_text(column: _core.Column) -> str:
 
 def _shape_text(field: Any) -> str:
     if isinstance(field, _core.JaggedTensor):
-        return f"{len(field)} rows, {len(field.keys)} keys"
+        return _count(len(field.keys), "key")
     is_column = isinstance(field, _core.Column)
     return _lengths_text(field) if is_column else str(field.shape)
 
@@ -251,10 +257,17 @@ def _described(
     kind: str, fields: Mapping[str, Any], in_sequence: bool
 ) -> tuple[str, str, str]:
     """Returns the class, type and arguments of a feature of a spec."""
-    dtype = _DTYPES.get(str(fields["dtype"]), str(fields["dtype"]))
-    if fields.get("as_"):
-        dtype += f" as {fields['as_']}"
+    dtype, *others = [
+        _DTYPES.get(str(fields[name]), str(fields[name]))
+        for name in ("dtype", "as_")
+        if fields.get(name)
+    ]
+    if others:
+        dtype += f" as {others[0]}"
     dtype = _column_type(dtype, in_sequence)
+    if members := fields.get("features"):  # of a group
+        names = [item if isinstance(item, str) else item[0] for item in members]
+        fields = {**fields, "features": names}
     rest = ", ".join(
         f"{name}={value_text(list(value) if isinstance(value, tuple) else value)}"
         for name, value in fields.items()

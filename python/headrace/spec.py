@@ -16,59 +16,19 @@ included. `ElwcSpec` has the features of a list of Examples and of its context:
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import types
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from headrace import _core, notebook
-from headrace import features as _features
 from headrace.arguments import no_such_feature, suggestion, wrong_type
 from headrace.errors import BadSpecError
-from headrace.features import Feature
+from headrace.features import Feature, made_of, read_features
 from headrace.fields import optional, text
 from headrace.visible import quoted
 
 ListMessage: TypeAlias = Literal["elwc", "example_in_example"]
-
-
-@contextlib.contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """Names the feature `name` in errors."""
-    try:
-        yield
-    except BadSpecError as error:
-        raise BadSpecError(f'feature "{name}": {error.message}', feature=name) from None
-    except TypeError as error:
-        raise TypeError(f'feature "{name}": {error}') from None
-
-
-def read_features(features: object, what: str) -> dict[str, Feature]:
-    """Returns features by name, from a dict that a user passed."""
-    if features is None:
-        return {}
-    if not isinstance(features, Mapping):
-        raise wrong_type(what, "a dict of names and features", features)
-    result = {}
-    for name, value in features.items():
-        if not isinstance(name, str):
-            raise wrong_type(f"{what}: the name {name!r}", "a str", name)
-        name = text(name, f"the name of a {what[:-1]}")
-        with _naming(name):
-            result[name] = _features.feature(value)
-    return result
-
-
-def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
-    """Returns features by name, from kinds and arguments that the core returned."""
-    made: dict[str, Feature] = {}
-    for name, kind, arguments in items:
-        if name in made:
-            raise BadSpecError(f'feature "{name}" is listed twice', feature=name)
-        with _naming(name):
-            made[name] = _features.of_kind(kind, arguments)
-    return made
 
 
 def _chosen(names: Iterable[str], known: Mapping[str, object]) -> list[str]:

@@ -4,6 +4,7 @@
 #include "python/src/spec.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -87,12 +88,32 @@ Partition PartitionFrom(const nb::object& object) {
   return partition;
 }
 
+FeatureConfig ConfigFrom(const nb::object& feature);
+
+// Converts a headrace.Matrix or headrace.Jagged.
+FeatureConfig GroupFrom(const nb::object& group, Layout layout) {
+  FeatureConfig config{.layout = layout, .as = DTypeFrom(group.attr("as_"))};
+  for (const nb::handle item : group.attr("features").attr("items")()) {
+    const auto [name, member] =
+        nb::cast<std::pair<std::string, nb::object>>(item);
+    config.members.push_back({name, ConfigFrom(member)});
+  }
+  if (layout == Layout::kMatrix) {
+    config.exact = nb::cast<bool>(group.attr("exact"));
+  } else {
+    config.weights = nb::cast<bool>(group.attr("weights"));
+    config.lengths_dtype = DTypeFrom(group.attr("lengths_dtype"));
+  }
+  return config;
+}
+
 // Converts a headrace.Feature, whose fields have been checked and have the
 // types that the class declares.
 FeatureConfig ConfigFrom(const nb::object& feature) {
   FeatureConfig config{.layout = *ParseName<Layout>(
-                           nb::cast<std::string_view>(feature.attr("_kind"))),
-                       .dtype = DTypeFrom(feature.attr("dtype"))};
+                           nb::cast<std::string_view>(feature.attr("_kind")))};
+  if (IsGroup(config.layout)) return GroupFrom(feature, config.layout);
+  config.dtype = DTypeFrom(feature.attr("dtype"));
   const auto get = [&feature](const char* name) {
     return nb::getattr(feature, name, nb::none());
   };
@@ -115,6 +136,11 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   read("item_shape", &config.item_shape);
   read("item_shape_key", &config.item_shape_key);
   read("group", &config.group);
+  read("present", &config.present);
+  read("first_n", &config.first_n);
+  read("last_n", &config.last_n);
+  read("weight_key", &config.weight_key);
+  read("sequence", &config.sequence);
   if (const nb::object values = get("default_value"); !values.is_none()) {
     config.default_values = DefaultsFrom(values, config.dtype);
   }
@@ -158,21 +184,48 @@ nb::object TextOf(const std::optional<std::string>& text) {
   return text ? ToText(*text) : nb::none();
 }
 
+// Returns the arguments for headrace.Matrix or headrace.Jagged.
+nb::dict GroupArguments(const FeatureConfig& config) {
+  nb::dict arguments;
+  arguments["features"] = ToList(config.members, &ToTuple);
+  arguments["as_"] = DTypeName(*config.as);
+  if (config.layout == Layout::kMatrix) {
+    arguments["exact"] = config.exact;
+  } else {
+    arguments["weights"] = config.weights;
+    arguments["lengths_dtype"] = DTypeName(config.lengths_dtype);
+  }
+  return arguments;
+}
+
+// Adds the arguments that only members of a jagged group use.
+void AddCuts(const FeatureConfig& config, nb::dict* arguments) {
+  (*arguments)["first_n"] = config.first_n;
+  (*arguments)["last_n"] = config.last_n;
+  (*arguments)["weight_key"] = TextOf(config.weight_key);
+}
+
 // Returns the arguments for headrace's class of this layout.
 nb::dict ArgumentsOf(const FeatureConfig& config) {
+  if (IsGroup(config.layout)) return GroupArguments(config);
   nb::dict arguments;
   arguments["dtype"] = DTypeName(config.dtype);
   switch (config.layout) {
     case Layout::kFixedLenSequence:
-      arguments["allow_missing"] = config.allow_missing;
-      [[fallthrough]];
     case Layout::kFixedLen:
       arguments["shape"] = config.shape;
       if (config.default_values) {
         arguments["default_value"] = DefaultsTo(*config.default_values);
       }
+      if (config.layout == Layout::kFixedLenSequence) {
+        arguments["allow_missing"] = config.allow_missing;
+        break;
+      }
+      arguments["present"] = config.present;
+      AddCuts(config, &arguments);
       break;
     case Layout::kVarLen:
+      arguments["present"] = config.present;
       arguments["pad_to"] = config.pad_to;
       arguments["truncate"] = config.truncate;
       break;
@@ -191,11 +244,11 @@ nb::dict ArgumentsOf(const FeatureConfig& config) {
       arguments["item_shape"] = config.item_shape;
       arguments["item_shape_key"] = TextOf(config.item_shape_key);
       if (!config.group.empty()) arguments["group"] = ToText(config.group);
+      arguments["sequence"] = config.sequence;
+      AddCuts(config, &arguments);
       break;
     case Layout::kMatrix:
     case Layout::kJagged:
-      Check(Status(ErrorCode::kInvalidArgument,
-                   "a spec in Python has no groups of features"));
       break;
   }
   if (config.encoding != Encoding::kRaw) {

@@ -462,9 +462,12 @@ void BindRagged(nb::module_& m) {
 }
 
 constexpr const char* kJaggedDoc =
-    "The values of several features, key after key, as torchrec takes them.\n\n"
+    "The tensor of headrace.Jagged: the values of several features, key after\n"
+    "key, as torchrec and EmbeddingBag take them.\n\n"
+    "    >>> t = batch[\"ids\"]\n"
+    "    >>> t.keys, t.values.numpy(), t.lengths.numpy()\n\n"
     "Row r of key k has lengths[k * rows + r] values, from\n"
-    "offsets[k * rows + r] on.";
+    "offsets[k * rows + r] on. len(t) is the number of rows.";
 constexpr const char* kJaggedNoComparison =
     "a JaggedTensor cannot be compared or be true or false; use .values, "
     ".lengths or len()";
@@ -494,26 +497,64 @@ nb::object JaggedWeights(const PyJagged& self) {
   return WrapValues(self, {tensor.weights, DType::kFloat, {tensor.num_values}});
 }
 
-// Returns the first rows, as dicts of the first values of each key.
-nb::list JaggedHead(nb::handle_t<PyJagged> self, size_t rows, size_t most) {
-  const auto& jagged = nb::cast<const PyJagged&>(self);
-  const Tensor& tensor = jagged.tensor();
+// Returns the first rows as dicts of keys and what `part` returns for the
+// values [begin, end); with weights, a tuple with their list, too.
+template <class Parts>
+nb::list JaggedRows(const PyJagged& self, size_t rows, Parts part) {
+  const Tensor& tensor = self.tensor();
   nb::list list;
-  for (size_t row = 0; row < std::min(jagged.num_rows(), rows); ++row) {
-    nb::dict keys;
+  for (size_t row = 0; row < std::min(self.num_rows(), rows); ++row) {
+    nb::dict cells;
     for (size_t key = 0; key < tensor.keys.size(); ++key) {
-      const size_t i = key * jagged.num_rows() + row;
-      const int64_t begin = tensor.key_offsets[i];
-      const int64_t count =
-          std::min(tensor.key_lengths[i], static_cast<int64_t>(most));
-      keys[ToText(tensor.keys[key])] =
-          ToNumbers(Part({tensor.values, tensor.dtype, {tensor.num_values}},
-                         begin, begin + count),
-                    self);
+      const size_t cell = key * self.num_rows() + row;
+      cells[ToText(tensor.keys[key])] =
+          part(tensor.key_offsets[cell], tensor.key_offsets[cell + 1]);
     }
-    list.append(keys);
+    list.append(cells);
   }
   return list;
+}
+
+// Returns the views of the values and, if there are any, of the weights.
+std::vector<ArrayView> JaggedViews(const Tensor& tensor) {
+  std::vector<ArrayView> views = {
+      {tensor.values, tensor.dtype, {tensor.num_values}}};
+  if (tensor.weights != nullptr) {
+    views.push_back({tensor.weights, DType::kFloat, {tensor.num_values}});
+  }
+  return views;
+}
+
+// Returns the only item, or a tuple of both.
+nb::object AloneOrPair(const nb::list& items) {
+  return nb::len(items) == 1 ? nb::object(items[0])
+                             : nb::object(nb::tuple(items));
+}
+
+nb::object JaggedToList(nb::handle_t<PyJagged> object) {
+  const auto& self = nb::cast<const PyJagged&>(object);
+  const std::vector<ArrayView> views = JaggedViews(self.tensor());
+  const nb::list lists = ToList(views, [&](const ArrayView& view) {
+    return ToNumbers(view, object).attr("tolist")();
+  });
+  return JaggedRows(self, self.num_rows(), [&](int64_t begin, int64_t end) {
+    nb::list parts;
+    for (const nb::handle list : lists) {
+      parts.append(nb::steal(PyList_GetSlice(list.ptr(), begin, end)));
+    }
+    return AloneOrPair(parts);
+  });
+}
+
+nb::list JaggedHead(nb::handle_t<PyJagged> object, size_t rows, size_t most) {
+  const auto& self = nb::cast<const PyJagged&>(object);
+  const std::vector<ArrayView> views = JaggedViews(self.tensor());
+  return JaggedRows(self, rows, [&](int64_t begin, int64_t end) {
+    const int64_t cut = std::min(end, begin + static_cast<int64_t>(most));
+    return AloneOrPair(ToList(views, [&](const ArrayView& view) {
+      return ToNumbers(Part(view, begin, cut), object).attr("tolist")();
+    }));
+  });
 }
 
 std::string JaggedText(const PyJagged& self) {
@@ -555,6 +596,17 @@ void BindJagged(nb::module_& m) {
                    "Tensor [values] float32; None for a group without weights.")
       .def_prop_ro("length_per_key", &LengthPerKey,
                    "The number of values of each key, a list of int.")
+      .def("tolist", &JaggedToList,
+           "Returns the rows as dicts: for each key a list of values, with "
+           "weights a tuple of two lists.")
+      .def(
+          "to_kjt",
+          [](nb::handle_t<PyJagged> self) {
+            return nb::module_::import_("headrace.adapters.kjt")
+                .attr("to_kjt")(self);
+          },
+          "Returns a torchrec.KeyedJaggedTensor that shares the values and the "
+          "weights. Needs torchrec.")
       .def("__len__", &PyJagged::num_rows)
       .def("_head", &JaggedHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &JaggedText);

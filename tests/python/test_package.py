@@ -64,7 +64,8 @@ def public_names():
 
 EXPECTED = """
     Batch Column FixedLenFeature FixedLenSequenceFeature Plan RaggedFeature RaggedTensor
-    Reader Schema SparseFeature SparseTensor Spec Tensor VarLenFeature Writer
+    Jagged JaggedTensor Matrix Reader Schema SparseFeature SparseTensor Spec Tensor
+    VarLenFeature Writer
     HeadraceError DataError CorruptDataError TruncatedError ChecksumError RowError
     NotTfrecordError DecompressError MalformedError WrongKindError WrongCountError
     MissingFeatureError BadSparseIndexError BadPartitionError LimitError TooManyBadError
@@ -284,6 +285,7 @@ def test_the_stub_tells_properties_from_methods():
 
 
 def test_classes_are_final_where_the_stub_says_so():
-    for name in ("Batch", "Column", "Tensor", "SparseTensor", "RaggedTensor"):
+    for name in ("Batch", "Column", "Tensor", "SparseTensor", "RaggedTensor",
+                 "JaggedTensor"):
         with pytest.raises(TypeError):
             type("Mine", (getattr(hr, name),), {})

@@ -19,11 +19,11 @@ _PACKAGES = {
 _NAMES = {
     "beam": ["ReadFromTFRecord", "Stats"],
     "grain": ["DataSource"],
-    "jax": ["Batches", "Ragged", "batches", "to_jax"],
+    "jax": ["Batches", "Jagged", "Ragged", "batches", "to_jax"],
     "polars": ["read_tfrecord", "scan_tfrecord"],
     "ray": ["TFRecordDatasource", "read_tfrecords", "stats"],
     "spark": ["DataSource", "register"],
-    "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"],
+    "torch": ["Dataset", "Jagged", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"],
 }
 
 

@@ -14,7 +14,7 @@ from headrace.adapters.by_name import by_name, splits_of
 from headrace.errors import InvalidArgumentError
 from headrace.reading.dataset import Dataset
 
-__all__ = ["Batches", "Ragged", "batches", "to_jax"]
+__all__ = ["Batches", "Jagged", "Ragged", "batches", "to_jax"]
 
 _WIDE = ("int64", "uint64", "float64")
 
@@ -32,6 +32,25 @@ class Ragged(NamedTuple):
     row_splits: Any
 
 
+class Jagged(NamedTuple):
+    """A `Jagged` group: the values of its features, key after key.
+
+    Row r of key k, of those in the spec, is
+    `values[offsets[k * B + r]:offsets[k * B + r + 1]]`.
+
+    Attributes:
+        values: an array of all values.
+        lengths: integers, [keys * B].
+        offsets: integers, [keys * B + 1].
+        weights: float32, as many as values; None for a group without weights.
+    """
+
+    values: Any
+    lengths: Any
+    offsets: Any
+    weights: Any
+
+
 def to_jax(batch: _core.Batch) -> dict[str, Any]:
     """Returns the arrays of a batch on the CPU, by name.
 
@@ -40,8 +59,8 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
         Array([37, 41], dtype=int32)
 
     Dense numbers are arrays that share the batch's memory; ragged numbers, and
-    columns read without a spec, are `Ragged`. Bytes are numpy arrays of objects,
-    since JAX has no type for them. `batches` copies arrays to a device.
+    columns read without a spec, are `Ragged`, jagged groups `Jagged`. Bytes are numpy
+    arrays of objects, since JAX has no type for them. `batches` copies arrays to a device.
 
     Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits;
     here such values are an error. Splits and lengths, which always fit, become int32.
@@ -150,6 +169,14 @@ def _value(field: Any) -> Any:
         )
     if isinstance(field, _core.Tensor):
         return _array(field, field.name)
+    if isinstance(field, _core.JaggedTensor):
+        weights = field.weights
+        return Jagged(
+            _array(field.values, field.name),
+            _counts(field.lengths),
+            _counts(field.offsets),
+            None if weights is None else _array(weights, field.name),
+        )
     values = _array(field.values, field.name)
     splits = [_counts(part) for part in splits_of(field)]
     return Ragged(values, splits if len(splits) > 1 else splits[0])

@@ -21,7 +21,13 @@ from headrace.adapters.torch.map_dataset import (
     given_ranks,
     state_after,
 )
-from headrace.adapters.torch.tensors import Ragged, Sparse, check_ragged, to_torch
+from headrace.adapters.torch.tensors import (
+    Jagged,
+    Ragged,
+    Sparse,
+    check_ragged,
+    to_torch,
+)
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
@@ -40,7 +46,10 @@ from headrace.warnings import (
     warn_caller,
 )
 
-__all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
+__all__ = [
+    "Dataset", "Jagged", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors",
+    "to_torch",
+]
 
 # Indices in `_shared`, the numbers that processes share. The three numbers before them
 # say where the next iterator begins.

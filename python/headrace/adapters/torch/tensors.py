@@ -8,6 +8,7 @@ import torch
 
 from headrace import _core
 from headrace.adapters.by_name import by_name, splits_of
+from headrace.adapters.kjt import to_kjt
 from headrace.adapters.torch.crossing import Tensors
 from headrace.errors import InvalidArgumentError
 from headrace.plain import outside_size
@@ -44,6 +45,34 @@ class Sparse(NamedTuple):
     size: list[int]
 
 
+class Jagged(NamedTuple):
+    """A `Jagged` group: the values of several features, key after key.
+
+    Row r of key k is `values[offsets[k * B + r]:offsets[k * B + r + 1]]`.
+    `torch.nn.EmbeddingBag(include_last_offset=True)` accepts values and offsets, and
+    makes [keys * B, dim] of them.
+
+    Attributes:
+        keys: names of the features.
+        values: a tensor of all values.
+        lengths: an integer tensor, [keys * B].
+        offsets: an integer tensor, [keys * B + 1].
+        weights: float32, as many as values; None for a group without weights.
+        length_per_key: the number of values of each key.
+    """
+
+    keys: list[str]
+    values: torch.Tensor
+    lengths: torch.Tensor
+    offsets: torch.Tensor
+    weights: torch.Tensor | None
+    length_per_key: list[int]
+
+    def to_kjt(self) -> Any:
+        """Returns a `torchrec.KeyedJaggedTensor` of these tensors. Needs torchrec."""
+        return to_kjt(self)
+
+
 def to_torch(
     batch: _core.Batch, *, ragged: str = "values_and_offsets"
 ) -> Tensors:
@@ -59,6 +88,7 @@ def to_torch(
     | dense bytes | a list of bytes, nested like the shape |
     | ragged, and columns read without a spec | `Ragged` |
     | sparse numbers | `torch.sparse_coo_tensor`; for bytes `Sparse` |
+    | a jagged group | `Jagged` |
     | payloads read with `message="raw"` | a list of bytes, "payload" |
 
     Tensors keep the batch's memory alive, and may be written to. Two tensors made from
@@ -87,6 +117,8 @@ def to_torch(
             return _values(field)
         if isinstance(field, _core.SparseTensor):
             return _sparse(field)
+        if isinstance(field, _core.JaggedTensor):
+            return _jagged(field)
         return _ragged(field, ragged == "nested")
 
     return Tensors(by_name(batch, value, _shared, torch.from_numpy))
@@ -125,6 +157,18 @@ def _ragged(field: Any, nested: bool) -> Any:
         # Without these lengths, torch pads to one column for each value.
         min_seqlen=int(lengths.min()),
         max_seqlen=int(lengths.max()),
+    )
+
+
+def _jagged(field: _core.JaggedTensor) -> Jagged:
+    weights = field.weights
+    return Jagged(
+        field.keys,
+        _shared(field.values),
+        _shared(field.lengths),
+        _shared(field.offsets),
+        None if weights is None else _shared(weights),
+        field.length_per_key,
     )
 
 
