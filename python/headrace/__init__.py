@@ -46,6 +46,12 @@ from headrace.features import (
     RaggedFeature,
     SparseFeature,
     VarLenFeature,
+    bucketize,
+    clip,
+    hash_bucket,
+    log1p,
+    scale,
+    vocabulary,
 )
 from headrace.parquet import from_parquet, to_parquet
 from headrace.plan import Plan
@@ -102,11 +108,11 @@ __all__ = [
     "Spec", "SplitSeamError", "StaleIndexWarning", "Stats", "Tensor", "TimedOutError", "TooManyBadError",
     "TruncatedError", "UnevenRanksWarning", "UnfinishedFileWarning", "VarLenFeature", "Writer",
     "WrongCountError", "WrongKindError", "WrongRecordCountError", "bfloat16", "bool_",
-    "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
-    "from_parquet", "index", "infer_schema", "infer_spec", "int16", "int32", "int64",
-    "int8", "mix", "order", "parse_elwc", "parse_example",
-    "parse_sequence_example", "split", "stats", "to_parquet", "to_webdataset", "uint16", "uint32", "uint64", "uint8",
-    "vocabulary_of",
+    "bucketize", "build_info", "bytes_", "clip", "decode", "encode", "float16", "float32", "float64",
+    "from_parquet", "hash_bucket", "index", "infer_schema", "infer_spec", "int16", "int32", "int64",
+    "int8", "log1p", "mix", "order", "parse_elwc", "parse_example",
+    "parse_sequence_example", "scale", "split", "stats", "to_parquet", "to_webdataset", "uint16", "uint32", "uint64", "uint8",
+    "vocabulary", "vocabulary_of",
 ]
 
 __version__: str = build_info()["version"]

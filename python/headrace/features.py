@@ -11,7 +11,8 @@ the same defaults, so in a dict of features only the prefix changes:
 The keyword-only arguments are headrace's own: `column`, `as_`, `as_bits`, `pad_to`,
 `truncate`, `check_indices`, `encoding`, for ragged features `shape`, `item_shape`,
 `item_shape_key` and `group`, and for members of `Matrix` and `Jagged`, which make one
-tensor of several features, `present`, `first_n`, `last_n`, `weight_key` and `sequence`;
+tensor of several features, `present`, `first_n`, `last_n`, `weight_key`, `sequence` and
+`map`;
 docs/formats/spec.md explains them.
 Features are values: frozen, equal if their fields are equal, hashable and picklable.
 A feature stores lists as tuples. An invalid field raises `BadSpecError`.
@@ -22,9 +23,10 @@ from __future__ import annotations
 import contextlib
 import inspect
 import math
+import os
 import types
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from headrace import defaults, dtypes
 from headrace.arguments import wrong_type
@@ -42,6 +44,114 @@ from headrace.fields import (
 )
 from headrace.named import named
 from headrace.visible import quoted
+
+
+class Function(NamedTuple):
+    """A function of single values, for `map`: made by `hash_bucket`, `vocabulary`,
+    `bucketize`, `clip`, `log1p` and `scale`."""
+
+    name: str
+    arguments: tuple[tuple[str, Any], ...]
+
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{name}={value!r}" for name, value in self.arguments)
+        return f"{self.name}({listed})"
+
+
+def hash_bucket(buckets: int) -> Function:
+    """Returns the function from bytes or int64 to an id in [0, buckets), as
+    `tf.strings.to_hash_bucket_fast`: the Fingerprint64 of the value, modulo `buckets`."""
+    return Function("hash_bucket", (("buckets", integer(buckets, "buckets")),))
+
+
+def vocabulary(
+    file: object = None, *, keys: object = None, oov_buckets: int = 0,
+    oov: str = "last", default: int | None = None, size: int | None = None,
+) -> Function:
+    """Returns the function from bytes or int64 to the number of the key's line, from 0.
+
+    Args:
+        file: path of a file with a key per line; it is read when a plan is made.
+        keys: the keys, instead of a file: a list of bytes (or str), or of int.
+        oov_buckets: number of hash buckets for other keys. Give them or a `default`.
+        oov: "last" if the buckets come after the lines, "first" if before them.
+        default: the id of other keys.
+        size: number of lines of the file that are used.
+    """
+    if oov not in ("first", "last"):
+        raise BadSpecError(f'oov is {short(oov)}; it takes "first" or "last"')
+    return Function("vocabulary", (
+        ("file", None if file is None else text(os.fspath(file), "file")),  # type: ignore[call-overload]
+        ("keys", None if keys is None else _keys(keys)),
+        ("oov_buckets", integer(oov_buckets, "oov_buckets")),
+        ("oov", str(oov)),
+        ("default", optional(integer, default, "default")),
+        ("size", optional(integer, size, "size")),
+    ))
+
+
+def _keys(keys: object) -> tuple[bytes, ...] | tuple[int, ...]:
+    if not isinstance(keys, (list, tuple)):
+        raise BadSpecError(f"keys is {short(keys)}; it takes a list of bytes or of int")
+    if all(isinstance(key, (str, bytes)) for key in keys):
+        return tuple(key.encode() if isinstance(key, str) else key for key in keys)
+    return tuple(integer(key, f"keys[{i}]") for i, key in enumerate(keys))
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        raise BadSpecError(f"{what} is {short(value)}; it takes a number")
+    return float(value)
+
+
+def bucketize(boundaries: Iterable[float]) -> Function:
+    """Returns the function from float or int64 to the number of boundaries that are
+    not above the number. The boundaries ascend and are rounded to float32."""
+    return Function("bucketize", (
+        ("boundaries", tuple(_number(b, "a boundary") for b in boundaries)),
+    ))
+
+
+def clip(lo: float, hi: float) -> Function:
+    """Returns the function from a number to that number, but at least `lo` and at most
+    `hi`. The bounds of int64 are int."""
+    bounds = (
+        (name, bound if type(bound) is int else _number(bound, name))
+        for name, bound in (("lo", lo), ("hi", hi))
+    )
+    return Function("clip", tuple(bounds))
+
+
+def log1p() -> Function:
+    """Returns the function from float or int64 to a float: log(1 + x)."""
+    return Function("log1p", ())
+
+
+def scale(mean: float, std: float) -> Function:
+    """Returns the function from float or int64 to a float: (x - mean) / std."""
+    return Function(
+        "scale", (("mean", _number(mean, "mean")), ("std", _number(std, "std")))
+    )
+
+
+_FUNCTIONS = {
+    f.__name__: f for f in (hash_bucket, vocabulary, bucketize, clip, log1p, scale)
+}
+
+
+def _functions(value: object) -> tuple[Function, ...]:
+    """Returns the argument `map`: a function, a list of them, or names and arguments
+    that the core returned."""
+    if isinstance(value, Function):
+        return (value,)
+    if isinstance(value, (list, tuple)):
+        made = [
+            _FUNCTIONS[item[0]](**item[1]) if type(item) is tuple else item
+            for item in value
+        ]
+        if all(isinstance(item, Function) for item in made):
+            return tuple(made)
+    raise BadSpecError(f"map is {short(value)}; it takes functions such as hr.log1p()")
 
 
 class Feature(Record):
@@ -135,6 +245,8 @@ class FixedLenFeature(_WithDefault):
         present: in a `Matrix`: if True, a column follows that is 1 where the record
             has the feature, else 0.
         first_n, last_n, weight_key: in a `Jagged`; as in `RaggedFeature`.
+        map: in a `Matrix` or `Jagged`: a function, or a list of them, that each value
+            and the default go through, such as `hr.hash_bucket(1000)`.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
@@ -146,6 +258,7 @@ class FixedLenFeature(_WithDefault):
     first_n: int | None
     last_n: int | None
     weight_key: str | None
+    map: tuple[Function, ...]
 
     @named
     def __init__(
@@ -153,7 +266,7 @@ class FixedLenFeature(_WithDefault):
         column: str | None = None, as_: object = None, as_bits: bool = False,
         encoding: str | None = None, present: bool = False,
         first_n: int | None = None, last_n: int | None = None,
-        weight_key: str | None = None,
+        weight_key: str | None = None, map: object = (),
     ) -> None:
         shape, dtype = dimensions(shape, "shape"), dtypes.wire_dtype(dtype)
         default_value = _default(
@@ -162,7 +275,7 @@ class FixedLenFeature(_WithDefault):
         self._set(shape=shape, dtype=dtype, default_value=default_value)
         self._set_own(
             column, as_, as_bits, encoding=_encoding(encoding),
-            present=flag(present, "present"),
+            present=flag(present, "present"), map=_functions(map),
         )
         self._set_cuts(first_n, last_n, weight_key)
 
@@ -211,7 +324,7 @@ class VarLenFeature(Feature):
         pad_to: makes a dense tensor [batch, pad_to] instead, padded with 0, 0.0
             or b"".
         truncate: cut longer records to `pad_to`; otherwise they are errors.
-        present: as in `FixedLenFeature`.
+        present, map: as in `FixedLenFeature`.
 
     Example: `VarLenFeature(hr.int64, pad_to=8, truncate=True)`.
     """
@@ -220,18 +333,20 @@ class VarLenFeature(Feature):
     pad_to: int | None
     truncate: bool
     present: bool
+    map: tuple[Function, ...]
 
     @named
     def __init__(
         self, dtype: object, *, column: str | None = None, as_: object = None,
         as_bits: bool = False, pad_to: int | None = None, truncate: bool = False,
-        present: bool = False,
+        present: bool = False, map: object = (),
     ) -> None:
         pad_to = optional(integer, pad_to, "pad_to")
         self._set(dtype=dtypes.wire_dtype(dtype))
         self._set_own(
             column, as_, as_bits, pad_to=pad_to,
             truncate=flag(truncate, "truncate"), present=flag(present, "present"),
+            map=_functions(map),
         )
 
 
@@ -324,6 +439,7 @@ class RaggedFeature(Feature):
             weight for each value. Without it all weights are 1.
         sequence: in a `Jagged` of a SequenceExample: if True, the feature is read from
             the feature lists, and a row has the values of all its steps.
+        map: as in `FixedLenFeature`.
 
     Example:
         RaggedFeature(
@@ -380,6 +496,7 @@ class RaggedFeature(Feature):
     last_n: int | None
     weight_key: str | None
     sequence: bool
+    map: tuple[Function, ...]
 
     @named
     def __init__(
@@ -390,7 +507,7 @@ class RaggedFeature(Feature):
         item_shape: object = None, item_shape_key: str | None = None,
         group: str | None = None, first_n: int | None = None,
         last_n: int | None = None, weight_key: str | None = None,
-        sequence: bool = False,
+        sequence: bool = False, map: object = (),
     ) -> None:
         if not isinstance(partitions, (list, tuple)):
             raise BadSpecError(
@@ -404,7 +521,7 @@ class RaggedFeature(Feature):
         self._set(
             dtype=dtypes.wire_dtype(dtype),
             value_key=value_key,
-            partitions=tuple(map(_partition, partitions)),
+            partitions=tuple(_partition(p) for p in partitions),
             row_splits_dtype=splits,
             validate=flag(validate, "validate"),
         )
@@ -417,7 +534,7 @@ class RaggedFeature(Feature):
         self._set_own(
             column, as_, as_bits, shape=shape, encoding=_encoding(encoding),
             item_shape=item_shape, item_shape_key=item_shape_key, group=group,
-            sequence=flag(sequence, "sequence"),
+            sequence=flag(sequence, "sequence"), map=_functions(map),
         )
         self._set_cuts(first_n, last_n, weight_key)
 

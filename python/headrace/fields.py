@@ -103,7 +103,7 @@ class Record:
     _OWN = (
         "validate", "column", "as_", "pad_to", "truncate", "check_indices",
         "as_bits", "encoding", "item_shape", "item_shape_key", "group", "present",
-        "first_n", "last_n", "weight_key", "sequence",
+        "first_n", "last_n", "weight_key", "sequence", "map",
     )
     # Further fields of this kind that only one class has.
     _OPTIONAL: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ class Record:
             f"{name}={quoted(value)}"
             for name, value in self.__dict__.items()
             if name not in self._OWN + self._OPTIONAL
-            or not (value is None or value is False)
+            or not (value is None or value is False or value == ())
         )
         return f"{type(self).__qualname__}({fields})"
 

@@ -90,6 +90,56 @@ Partition PartitionFrom(const nb::object& object) {
 
 FeatureConfig ConfigFrom(const nb::object& feature);
 
+DefaultValues KeysFrom(const nb::object& keys) {
+  if (nb::len(keys) > 0 && nb::isinstance<nb::int_>(keys[0])) {
+    return nb::cast<std::vector<int64_t>>(keys);
+  }
+  std::vector<std::string> strings;
+  for (const nb::handle key : keys) {
+    strings.emplace_back(ViewOf(nb::borrow<nb::bytes>(key)));
+  }
+  return strings;
+}
+
+Vocabulary VocabularyFrom(const nb::dict& arguments) {
+  const nb::object file = arguments["file"], keys = arguments["keys"];
+  Vocabulary vocabulary;
+  if (!file.is_none()) vocabulary.file = nb::cast<std::string>(file);
+  if (!keys.is_none()) vocabulary.keys = KeysFrom(keys);
+  vocabulary.oov_buckets = nb::cast<int64_t>(arguments["oov_buckets"]);
+  vocabulary.oov_first =
+      nb::cast<std::string_view>(arguments["oov"]) == "first";
+  vocabulary.default_id =
+      nb::cast<std::optional<int64_t>>(arguments["default"]);
+  vocabulary.size = nb::cast<std::optional<int64_t>>(arguments["size"]);
+  return vocabulary;
+}
+
+Clip::Bound BoundFrom(const nb::object& bound) {
+  if (nb::isinstance<nb::int_>(bound)) return nb::cast<int64_t>(bound);
+  return nb::cast<float>(bound);
+}
+
+// Converts a headrace.features.Function.
+ValueFunction FunctionFrom(const nb::object& function) {
+  const auto name = nb::cast<std::string_view>(function.attr("name"));
+  const auto arguments = nb::cast<nb::dict>(nb::borrow(
+      reinterpret_cast<PyObject*>(&PyDict_Type))(function.attr("arguments")));
+  if (name == "hash_bucket") {
+    return HashBucket{nb::cast<int64_t>(arguments["buckets"])};
+  }
+  if (name == "vocabulary") return VocabularyFrom(arguments);
+  if (name == "bucketize") {
+    return Bucketize{nb::cast<std::vector<float>>(arguments["boundaries"])};
+  }
+  if (name == "clip") {
+    return Clip{BoundFrom(arguments["lo"]), BoundFrom(arguments["hi"])};
+  }
+  if (name == "log1p") return Log1p{};
+  return Scale{nb::cast<float>(arguments["mean"]),
+               nb::cast<float>(arguments["std"])};
+}
+
 // Converts a headrace.Matrix or headrace.Jagged.
 FeatureConfig GroupFrom(const nb::object& group, Layout layout) {
   FeatureConfig config{.layout = layout, .as = DTypeFrom(group.attr("as_"))};
@@ -141,6 +191,11 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   read("last_n", &config.last_n);
   read("weight_key", &config.weight_key);
   read("sequence", &config.sequence);
+  if (const nb::object map = get("map"); !map.is_none()) {
+    for (const nb::handle function : map) {
+      config.map.push_back(FunctionFrom(nb::borrow<nb::object>(function)));
+    }
+  }
   if (const nb::object values = get("default_value"); !values.is_none()) {
     config.default_values = DefaultsFrom(values, config.dtype);
   }
@@ -198,6 +253,48 @@ nb::dict GroupArguments(const FeatureConfig& config) {
   return arguments;
 }
 
+// Each returns the name and the arguments of headrace's function.
+nb::tuple FunctionTo(const HashBucket& hash) {
+  nb::dict arguments;
+  arguments["buckets"] = hash.buckets;
+  return nb::make_tuple("hash_bucket", arguments);
+}
+nb::tuple FunctionTo(const Vocabulary& vocabulary) {
+  nb::dict arguments;
+  if (!vocabulary.file.empty()) arguments["file"] = ToText(vocabulary.file);
+  if (vocabulary.keys) {
+    arguments["keys"] = nb::list(DefaultsTo(*vocabulary.keys));
+  }
+  arguments["oov_buckets"] = vocabulary.oov_buckets;
+  arguments["oov"] = vocabulary.oov_first ? "first" : "last";
+  arguments["default"] = vocabulary.default_id;
+  arguments["size"] = vocabulary.size;
+  return nb::make_tuple("vocabulary", arguments);
+}
+nb::tuple FunctionTo(const Bucketize& bucketize) {
+  nb::dict arguments;
+  arguments["boundaries"] = bucketize.boundaries;
+  return nb::make_tuple("bucketize", arguments);
+}
+nb::object BoundTo(const Clip::Bound& bound) {
+  return std::visit([](auto value) { return nb::cast(value); }, bound);
+}
+nb::tuple FunctionTo(const Clip& clip) {
+  nb::dict arguments;
+  arguments["lo"] = BoundTo(clip.lo);
+  arguments["hi"] = BoundTo(clip.hi);
+  return nb::make_tuple("clip", arguments);
+}
+nb::tuple FunctionTo(const Log1p&) {
+  return nb::make_tuple("log1p", nb::dict());
+}
+nb::tuple FunctionTo(const Scale& scale) {
+  nb::dict arguments;
+  arguments["mean"] = scale.mean;
+  arguments["std"] = scale.std;
+  return nb::make_tuple("scale", arguments);
+}
+
 // Adds the arguments that only members of a jagged group use.
 void AddCuts(const FeatureConfig& config, nb::dict* arguments) {
   (*arguments)["first_n"] = config.first_n;
@@ -250,6 +347,14 @@ nb::dict ArgumentsOf(const FeatureConfig& config) {
     case Layout::kMatrix:
     case Layout::kJagged:
       break;
+  }
+  if (!config.map.empty()) {
+    nb::list functions;
+    for (const ValueFunction& function : config.map) {
+      functions.append(
+          std::visit([](const auto& f) { return FunctionTo(f); }, function));
+    }
+    arguments["map"] = functions;
   }
   if (config.encoding != Encoding::kRaw) {
     arguments["encoding"] = EncodingName(config.encoding);
