@@ -226,3 +226,31 @@ def test_an_error_comes_behind_the_batches_before_it(path, tmp_path, on_device):
     # It is said again, as the reader does.
     with pytest.raises(hr.DataError):
         next(batches)
+
+
+def test_groups(path):
+    spec = {
+        "m": hr.Matrix({"id": hr.FixedLenFeature([], hr.int64),
+                        "x": hr.FixedLenFeature([2], hr.float32)}, as_=hr.bfloat16),
+        "j": hr.Jagged({"ids": hr.RaggedFeature(hr.int64)}, as_=hr.int32,
+                       lengths_dtype=hr.int64),
+    }
+    (batch,) = hr.jax.batches(hr.open(path, spec=spec), device=jax.devices()[0])
+    rows = list(map(row, range(ROWS)))
+    assert batch["m"].dtype == "bfloat16"
+    assert batch["m"].tolist() == [[r["id"], *r["x"]] for r in rows]
+    jagged = batch["j"]
+    assert isinstance(jagged, hr.jax.Jagged) and jagged.weights is None
+    assert jagged.values.tolist() == [i for r in rows for i in r["ids"]]
+    assert jagged.lengths.tolist() == [len(r["ids"]) for r in rows]
+    assert [part.dtype for part in jagged[:3]] == ["int32"] * 3
+    # A compiled function takes it whole.
+    total = jax.jit(lambda j: j.values.sum() + j.offsets[-1])(jagged)
+    assert total == jagged.values.sum() + len(jagged.values)
+    weighted = {"j": hr.Jagged({"ids": hr.RaggedFeature(hr.int64, weight_key="x")},
+                               as_=hr.int32, weights=True)}
+    with pytest.raises(hr.WrongCountError, match='jagged "j"'):
+        to_jax(next(hr.open(path, spec=weighted)))
+    wide = {"j": hr.Jagged({"ids": hr.RaggedFeature(hr.int64)}, as_=hr.int64)}
+    with pytest.raises(hr.InvalidArgumentError, match="as_=hr.int32"):
+        to_jax(next(hr.open(path, spec=wide)))
