@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   }
   std::printf("sum of ids %lld, %zu tags\n", static_cast<long long>(sum),
               tagged);
-  // Anything else the reader noticed, such as records of another message.
+  // Anything else the reader noticed, such as records of another message type.
   for (const headrace::Notice& notice : reader->report().notices) {
     std::fprintf(stderr, "%s\n", headrace::NoticeText(notice).c_str());
   }

@@ -1,8 +1,9 @@
 // Status and Result: how every headrace call says what went wrong.
 //
-// The library throws no exceptions and prints nothing. It ends the process for
-// one reason only: a program used the value of a Result that has none
-// (NoValue). When allocation fails, a call that returns a Status or Result
+// Apart from the cases named here, the library throws no exceptions and prints
+// nothing. It ends the process, after printing why, for one reason only: a
+// program used the value of a Result that has none (NoValue). When allocation
+// fails, a call that returns a Status or Result
 // returns kOutOfMemory; only functions that return text or other plain values
 // (ToString, ToJson, InferSchema) throw std::bad_alloc, as copies of those
 // values do. Success costs a null pointer. Errors carry the place (file,
@@ -223,8 +224,8 @@ class [[nodiscard]] Result {
                  : static_cast<Value>(std::forward<U>(other));
   }
 
-  // Two equal values are equal, and so are two ends of a stream and two equal
-  // errors.
+  // Two Results are equal if they hold equal values or equal errors, or if both
+  // are the end of a stream.
   friend bool operator==(const Result& a,
                          const Result& b) requires std::equality_comparable<T> {
     return a.status_ == b.status_ && a.value_ == b.value_;

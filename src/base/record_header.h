@@ -50,8 +50,8 @@ inline bool IsRecordHeader(const uint8_t* header) {
 }
 
 // Returns true for kRecordHeaderBytes bytes of printable ASCII, tab, CR or LF:
-// no valid header looks like that, whatever its length
-// (docs/formats/tfrecord.md).
+// no valid header looks like that, because its first 8 bytes would declare a
+// length beyond any limit (docs/formats/tfrecord.md).
 constexpr bool IsTextHeader(const uint8_t* header) {
   for (size_t i = 0; i < kRecordHeaderBytes; ++i) {
     const uint8_t byte = header[i];

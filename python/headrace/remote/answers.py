@@ -1,8 +1,9 @@
 """Reads ranges of remote files, and checks that every answer is of the same version.
 
 A file may be replaced while it is read. If the size and the tag belonged to one version
-and the data to another, rows would be lost or mixed. So the place, the size and the tag
-of every answer are compared, if the file system reports them.
+and the data to another, rows would be lost or mixed. So the first byte, the file
+size and the version tag (such as an ETag) of every answer are compared, as far as the
+file system reports them.
 """
 
 from __future__ import annotations

@@ -99,7 +99,8 @@ class Source(FileRanges):
         if decode_images:
             images.check_pillow()
         folder = _core.TfdsFolder(os.fsencode(path), outside_files)
-        # A file with an empty range is not opened.
+        # If the split selects no records, an empty range of the folder takes their
+        # place: a file with an empty range is never opened.
         slices = folder.select(split) or [(folder.folder, 0, 0, 0)]
         spec, leaves, empty = columns_of(*folder.choose(list(columns or ())))
         # The number of the row after each range.

@@ -1,5 +1,6 @@
-// Shows people names and values of the input, which may be any bytes. The text
-// must not drive a terminal or look like something else.
+// Makes names and values of the input, which may be any bytes, readable for
+// people. The result must not send control codes to a terminal or pass for some
+// other text.
 
 #ifndef HEADRACE_SRC_BASE_TEXT_DISPLAY_TEXT_H_
 #define HEADRACE_SRC_BASE_TEXT_DISPLAY_TEXT_H_

@@ -149,7 +149,8 @@ class JsonlRecords::File : public InputFile {
   Result<size_t> Read(std::span<uint8_t> out) override {
     return records_->Read(out);
   }
-  // True if the reader can open the lines again; it has no reason to seek.
+  // True if the lines can be read again: a reader opens an input a second time
+  // only if can_seek(). It has no reason to call Seek here.
   bool can_seek() const override { return records_->can_reopen(); }
 
  private:

@@ -109,8 +109,8 @@ class Shuffler {
   Status AnnounceSpace(const BucketPlan& plan) const;
   Status Scatter(Buckets* buckets);
   Status ScatterSpool(Buckets* buckets);
-  // Writes the records of the positions from `first` on, one for each of
-  // `offsets`, which it overwrites.
+  // Writes the records at positions first, first + 1, ..., as many as `offsets`
+  // has elements. `offsets` is scratch memory: its content on entry is ignored.
   Status WriteEntries(EntryReader* entries, uint64_t first,
                       std::span<uint64_t> offsets);
   size_t memory_bytes() const { return static_cast<size_t>(options_.memory); }

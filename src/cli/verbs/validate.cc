@@ -27,7 +27,8 @@
 namespace headrace::cli {
 namespace {
 
-// The maximum number of features of another kind that are noted.
+// The maximum number of notes about features whose kind differs from that in
+// earlier records.
 constexpr size_t kMaxNotes = 20;
 
 // A fault that many records of one file may have in common: in a shard of
@@ -37,8 +38,9 @@ struct RecordFault {
   std::string feature;
   auto operator<=>(const RecordFault&) const = default;
 
-  // The number of records that are listed one by one: more for malformed
-  // records, which differ more.
+  // How many records with this fault are listed one by one. A fault without a
+  // feature, as of a malformed record, lists more, because such records have
+  // less in common.
   uint64_t num_listed() const { return feature.empty() ? 3 : 1; }
 };
 
@@ -84,7 +86,8 @@ class Validator {
   ExitCode Run();
 
  private:
-  // These fail only for writing, or for lack of memory.
+  // The functions below fail only if output cannot be written or memory runs
+  // out.
   Status CheckAll();
   Status CheckBlock(const InputBlock& block);
   Status CheckMessages(const InputBlock& block);
@@ -95,7 +98,8 @@ class Validator {
   // Reports files whose headers or tables state false places of gzip members or
   // zstd frames, or a false number of records.
   Status CheckClaims();
-  // Reports that the records hold another message, if they do.
+  // Reports a finding if the records seem to hold a message type other than the
+  // one they were read as.
   Status ReportOtherMessage();
   // Says which features of the plan no record has, and what was left out.
   void TellOfFeatures() const;
@@ -202,8 +206,8 @@ Status Validator::EndFaults() {
   return status;
 }
 
-// Writers that divide few records among many files make such files; so does a
-// writer that died.
+// Empty files come from writers that divide few records among many files, and
+// from writers that died; hence a note, not a finding.
 void Validator::NoteEmptyFiles() const {
   if (input_.num_records() == 0) return;
   for (size_t i = 0; i < records_of_.size(); ++i) {
@@ -407,7 +411,8 @@ ExitCode Validator::Run() {
 ExitCode RunValidate(ValidateOptions options) {
   options.input.on_corrupt = OnCorrupt::kRescan;
   options.input.limits.max_reported = std::numeric_limits<size_t>::max();
-  // Tensors need more of a record than columns do.
+  // Tensors put stricter demands on a record than columns do, so check the
+  // tensors of a schema.
   options.plan_file.tensors = true;
   std::optional<Plan> plan;
   Status status = FindFolders(&options.input);

@@ -41,7 +41,8 @@ class LineText {
     std::memcpy(Room(text.size()), text.data(), text.size());
     size_ += text.size();
   }
-  // Appends the first `size` of at least kShort readable bytes.
+  // Appends `size` bytes. At least kShort bytes at `data` must be readable,
+  // even if `size` is smaller.
   void AppendShort(const char* data, size_t size) {
     CopyShort(data, size, Room(size));
     size_ += size;

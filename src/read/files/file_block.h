@@ -39,8 +39,8 @@ void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
 // Regions that were left out. The lists are bounded, the count is not.
 struct Skipped {
   std::vector<FileRegion> regions;
-  // For each of these regions, the number that its record would have, or
-  // kUnknown.
+  // For each of these regions, the number that a record at its beginning would
+  // have, or kUnknown.
   std::vector<uint64_t> records;
   uint64_t count = 0;
 

@@ -24,7 +24,9 @@ namespace {
 // A class of features, and how its fields in features.json are read.
 struct FeatureClass {
   std::string_view name;
-  std::string_view field;  // the field of its message (F1), in snake_case
+  // The field of the feature that holds the parameters of the class (F1), in
+  // snake_case.
+  std::string_view field;
   // Fills a leaf; null for classes that hold other features.
   void (*read)(Fields* fields, Node* leaf);
 };

@@ -1,4 +1,7 @@
-"""Parses Spark's options, which are strings with names in any case, for headrace."""
+"""Parses Spark's options for headrace.
+
+The values are strings, and the names are case-insensitive.
+"""
 
 from __future__ import annotations
 
