@@ -311,6 +311,14 @@ def test_groups_differ():
     assert list(base.features) == ["a", "b"]
 
 
+def test_a_group_is_selected_as_a_whole(path):
+    assert dict(SPEC.select(["j", "y"])) == {"j": JAGGED, "y": SPEC["y"]}
+    batch = next(hr.open(path, spec=SPEC, columns=["j"]))
+    assert list(batch) == ["j"] and batch["j"].tolist() == JAGGED_ROWS
+    with pytest.raises(hr.BadSpecError, match='no feature "a"'):
+        SPEC.select(["a"])
+
+
 def test_members_may_be_of_tf_io():
     class FixedLenFeature:
         shape, dtype, default_value = [], "int64", 3
