@@ -577,6 +577,13 @@ class _Group(Feature):
         if features is None:
             raise wrong_type("features", "a dict of names and features", features)
         members = read_features(features, "features")
+        for name, member in members.items():
+            if isinstance(member, _Group):
+                raise BadSpecError(
+                    f'feature "{name}" is a {type(member).__name__}; a group cannot '
+                    "be a member of another",
+                    feature=name,
+                )
         self._set(
             features=types.MappingProxyType(members), as_=DType.of(as_, "as_"), **options
         )

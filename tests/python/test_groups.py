@@ -403,6 +403,14 @@ def test_groups_differ():
     assert list(base.features) == ["a", "b"]
 
 
+def test_a_group_is_selected_as_a_whole(path):
+    assert dict(SPEC.select(["j", "y"])) == {"j": JAGGED, "y": SPEC["y"]}
+    batch = next(hr.open(path, spec=SPEC, columns=["j"]))
+    assert list(batch) == ["j"] and batch["j"].tolist() == JAGGED_ROWS
+    with pytest.raises(hr.BadSpecError, match='no feature "a"'):
+        SPEC.select(["a"])
+
+
 def test_members_may_be_of_tf_io():
     class FixedLenFeature:
         shape, dtype, default_value = [], "int64", 3
@@ -449,6 +457,7 @@ INT = F([], hr.int64)
     (lambda: hr.Jagged({"a": INT}, as_="int32", lengths_dtype="int8"), hr.BadSpecError,
      "lengths_dtype is int8"),
     (lambda: hr.Jagged({"a": INT}, as_="int32", weights="w"), hr.BadSpecError, "weights"),
+    (lambda: hr.Jagged({"a": MATRIX}, as_="int32"), hr.BadSpecError, '"a" is a Matrix'),
     (lambda: R(int, frist_n=3), TypeError, 'mean "first_n"'),
     (lambda: R(int, first_n=3, last_n=3), hr.BadSpecError, "first_n and last_n"),
     (lambda: F([], int, first_n=3, last_n=3), hr.BadSpecError, "first_n and last_n"),
@@ -478,7 +487,6 @@ def jagged(feature, **options):
     (matrix(INT, hr.bytes_), "a type of numbers", "g"),
     (matrix(F([], float), hr.int32), "cannot become int32", "a"),
     (matrix(F([], int, 300), hr.uint8), "default that does not fit uint8", "a"),
-    (matrix(MATRIX), "is matrix, but members", "a"),
     (matrix(R(int)), "is ragged, but members", "a"),
     (matrix(hr.VarLenFeature(int)), "var_len with pad_to", "a"),
     (matrix(F([], int, first_n=1)), "only members of a jagged", "a"),

@@ -92,8 +92,3 @@ def test_arrow(batch):
     table = pa.record_batch(batch)
     assert table.column("j").to_pylist()[1] == {
         "a": [{"value": 4, "weight": 1.5}], "b": [{"value": 4, "weight": 1.0}]}
-
-
-def test_a_spec_in_python_has_no_groups():
-    with pytest.raises(hr.InvalidArgumentError, match="groups"):
-        hr.Spec.from_json(json.dumps(GROUPS))

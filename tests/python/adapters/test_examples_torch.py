@@ -90,6 +90,7 @@ PRINTED = re.compile(r"^ *print\(.*\)  +# (.*)$", re.MULTILINE)
     ("guides/training.md", 12, {"torch", "grain", "jax"}),
     ("cookbook/pytorch-dataloader.md", 1, {"torch"}),
     ("cookbook/jax.md", 1, {"jax"}),
+    ("cookbook/torchrec.md", 1, {"torchrec"}),
 ])
 def test_the_guide(tmp_path, page, count, packages):
     """Its examples run, in their order, and print what they show."""

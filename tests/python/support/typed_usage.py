@@ -62,6 +62,22 @@ def arrays(tensor: hr.Tensor, ragged: hr.RaggedTensor, column: hr.Column) -> Non
     column.shape  # wrong
 
 
+def groups(jagged: hr.JaggedTensor) -> hr.Spec:
+    values: NDArray[Any] = jagged.values.numpy()
+    print(values, jagged.keys[0], jagged.offsets[-1], jagged.length_per_key, len(jagged))
+    print(None if jagged.weights is None else jagged.weights.numpy(), jagged.to_kjt())
+    jagged.weights.numpy()  # wrong
+    jagged.numpy()  # wrong
+    members = {"age": hr.FixedLenFeature([], hr.int64, 0, present=True)}
+    hr.Matrix(members)  # wrong
+    hr.Matrix(members, as_=hr.float32, weights=True)  # wrong
+    hr.RaggedFeature(hr.int64, frist_n=3)  # wrong
+    matrix = hr.Matrix(members, as_=hr.bfloat16, exact=True)
+    print(matrix.features["age"].dtype, matrix.as_)
+    ids = {"ids": hr.RaggedFeature(hr.int64, last_n=5, weight_key="w")}
+    return hr.Spec({"m": matrix, "j": hr.Jagged(ids, as_=hr.int32, weights=True)})
+
+
 def errors(error: hr.DataError) -> None:
     print(error.file, error.record, error.feature)
     name: str = error.file  # wrong
