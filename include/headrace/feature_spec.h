@@ -13,8 +13,10 @@
 #define HEADRACE_FEATURE_SPEC_H_
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -159,6 +161,32 @@ using ValueFunction =
 
 struct NamedFeature;
 
+// The members of a group, in order: a vector that may be declared before its
+// type is complete.
+class HEADRACE_EXPORT Members {
+ public:
+  Members();
+  Members(std::vector<NamedFeature> members);  // NOLINT: implicit
+  Members(const Members& other);
+  Members(Members&& other) noexcept;
+  Members& operator=(Members other) noexcept;
+  ~Members();
+
+  size_t size() const;
+  bool empty() const { return size() == 0; }
+  // Valid until the members change.
+  const NamedFeature* begin() const HEADRACE_LIFETIME_BOUND;
+  const NamedFeature* end() const HEADRACE_LIFETIME_BOUND;
+  // `i` is below size().
+  const NamedFeature& operator[](size_t i) const HEADRACE_LIFETIME_BOUND;
+  void push_back(NamedFeature member);
+
+  bool operator==(const Members& other) const;
+
+ private:
+  std::unique_ptr<std::vector<NamedFeature>> list_;  // null: none
+};
+
 // One feature of a spec. A layout uses only the fields whose comments name it;
 // the others keep their initial values.
 struct HEADRACE_EXPORT FeatureConfig {
@@ -249,7 +277,7 @@ struct HEADRACE_EXPORT FeatureConfig {
   // of the members' values. The bytes of a fixed_len member hold numbers of the
   // matrix's type if the member's `as` names that type. A member of a jagged
   // group is fixed_len, or ragged without partitions and shape.
-  std::vector<NamedFeature> members = {};
+  Members members = {};
   bool exact = false;
   // jagged: whether there is a float beside each value: that of weight_key, or
   // 1. At least one member then has a weight_key.
@@ -332,7 +360,7 @@ struct HEADRACE_EXPORT FeatureConfig {
   // there is one, Plan::Compile returns kBadSpec with it.
   std::string unfit_default = {};
 
-  bool operator==(const FeatureConfig&) const;
+  bool operator==(const FeatureConfig&) const = default;
 
  private:
   template <class T>

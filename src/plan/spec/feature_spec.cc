@@ -1,8 +1,11 @@
 #include "headrace/feature_spec.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -154,7 +157,38 @@ FeatureConfig Jagged(DType as, std::vector<NamedFeature> members) {
   return {.layout = Layout::kJagged, .as = as, .members = std::move(members)};
 }
 
-bool FeatureConfig::operator==(const FeatureConfig&) const = default;
+Members::Members() = default;
+Members::Members(std::vector<NamedFeature> members)
+    : list_(std::make_unique<std::vector<NamedFeature>>(std::move(members))) {}
+Members::Members(const Members& other)
+    : list_(other.list_
+                ? std::make_unique<std::vector<NamedFeature>>(*other.list_)
+                : nullptr) {}
+Members::Members(Members&& other) noexcept = default;
+Members& Members::operator=(Members other) noexcept {
+  list_.swap(other.list_);
+  return *this;
+}
+Members::~Members() = default;
+
+size_t Members::size() const { return list_ ? list_->size() : 0; }
+
+const NamedFeature* Members::begin() const {
+  return list_ ? list_->data() : nullptr;
+}
+
+const NamedFeature* Members::end() const { return begin() + size(); }
+
+const NamedFeature& Members::operator[](size_t i) const { return (*list_)[i]; }
+
+void Members::push_back(NamedFeature member) {
+  if (!list_) list_ = std::make_unique<std::vector<NamedFeature>>();
+  list_->push_back(std::move(member));
+}
+
+bool Members::operator==(const Members& other) const {
+  return std::equal(begin(), end(), other.begin(), other.end());
+}
 
 const std::string& NamedFeature::key() const {
   if (config.column) return *config.column;

@@ -38,7 +38,8 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   void Value(const DefaultValues& values) {
     std::visit(
         [this](const auto& list) {
-          List(list, [this](const auto& value) { AppendDefault(value); });
+          this->List(list,
+                     [this](const auto& value) { this->AppendDefault(value); });
         },
         values);
   }
@@ -47,7 +48,7 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
   void Value(const ValueFunction& function) {
     Object([&] {
-      std::visit([this](const auto& f) { AddFunction(f); }, function);
+      std::visit([this](const auto& f) { this->AddFunction(f); }, function);
     });
   }
   template <class T>
@@ -74,7 +75,7 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
     const Clip::Bound bounds[] = {f.lo, f.hi};
     Key("clip");
     List(bounds, [this](const Clip::Bound& bound) {
-      std::visit([this](auto value) { Value(value); }, bound);
+      std::visit([this](auto value) { this->Value(value); }, bound);
     });
   }
   void AddFunction(const Log1p&) { Add("log1p", true); }
