@@ -221,7 +221,7 @@ TEST(GroupCheckTest, FieldsOfGroupsElsewhere) {
         +[](FeatureConfig* c) { c->weight_key = "w"; },
         +[](FeatureConfig* c) { c->sequence = true; },
         +[](FeatureConfig* c) { c->lengths_dtype = DType::kInt64; },
-        +[](FeatureConfig* c) { c->members.resize(1); }}) {
+        +[](FeatureConfig* c) { c->members.push_back({}); }}) {
     FeatureConfig config = Ragged(DType::kInt64);
     change(&config);
     const auto plan = Plan::Compile(FeatureSpec().Add("x", config));
