@@ -50,7 +50,7 @@ class Jagged(NamedTuple):
 
     Row r of key k is `values[offsets[k * B + r]:offsets[k * B + r + 1]]`.
     `torch.nn.EmbeddingBag(include_last_offset=True)` accepts values and offsets, and
-    makes [keys * B, dim] of them.
+    makes [keys * B, dim] of them. `to_kjt()` returns a `torchrec.KeyedJaggedTensor`.
 
     Attributes:
         keys: names of the features.
