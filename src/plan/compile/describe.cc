@@ -1,15 +1,14 @@
 // Program::ToString describes a plan, a line for each tensor or column.
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "src/base/text/quote.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/compile/shape.h"
+#include "src/plan/spec/function_names.h"
 
 namespace headrace::plan {
 namespace {
@@ -52,20 +51,13 @@ std::string RaggedText(const Program& program, const Output& output) {
 
 std::string OutputText(const Program& program, const Output& output);
 
-std::string_view NameOf(const ValueFunction& function) {
-  static constexpr std::string_view kNames[] = {
-      "hash_bucket", "vocabulary", "bucketize", "clip", "log1p", "scale"};
-  static_assert(std::size(kNames) == std::variant_size_v<ValueFunction::Base>);
-  return kNames[function.index()];
-}
-
 std::string MemberText(const Program& program, const Output& output) {
   const Membership& member = output.member;
   std::string text = OutputText(program, output);
   if (output.in_sequence) text += " of feature lists";
   for (const ValueFunction& function : program.FeatureOf(output).config.map) {
     text += ", ";
-    text += NameOf(function);
+    text += spec::FunctionName(function);
   }
   if (member.present) text += ", then a column of presence";
   if (member.most != Membership().most) {

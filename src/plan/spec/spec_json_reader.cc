@@ -17,6 +17,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
+#include "src/plan/spec/function_names.h"
 
 namespace headrace::spec {
 namespace {
@@ -495,14 +496,12 @@ void FeatureReader::Take(std::string_view where, const JsonValue& value,
 // Reads a function, which is the first field of its object.
 void FeatureReader::Take(std::string_view where, const JsonValue& value,
                          ValueFunction* function) {
-  static constexpr std::string_view kNames[] = {
-      "hash_bucket", "vocabulary", "bucketize", "clip", "log1p", "scale"};
   const auto* const object = value.As<JsonValue::Object>();
   if (object == nullptr || object->empty()) {
     return Refuse(where, value,
                   "it takes functions like {\"hash_bucket\": 1000}");
   }
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : kFunctionNames) {
     const JsonValue* const argument = Find(*object, name);
     if (argument == nullptr) continue;
     const std::string inside = Quote(name) + " in " + std::string(where);
@@ -541,7 +540,7 @@ void FeatureReader::Take(std::string_view where, const JsonValue& value,
   }
   Fail("unknown function " + Quote(object->front().key) + " in " +
        std::string(where) +
-       Suggestion(object->front().key, "the functions", kNames));
+       Suggestion(object->front().key, "the functions", kFunctionNames));
 }
 
 void FeatureReader::TakeVocabulary(std::string_view where,

@@ -9,6 +9,7 @@
 
 #include "headrace/feature_spec.h"
 #include "src/base/json/json_writer.h"
+#include "src/plan/spec/function_names.h"
 #include "wire/utf8.h"
 
 namespace headrace {
@@ -48,7 +49,8 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
   void Value(const ValueFunction& function) {
     Object([&] {
-      std::visit([this](const auto& f) { this->AddFunction(f); }, function);
+      const std::string_view name = spec::FunctionName(function);
+      std::visit([&](const auto& f) { this->AddFunction(name, f); }, function);
     });
   }
   template <class T>
@@ -58,29 +60,31 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
   }
 
  private:
-  void AddFunction(const HashBucket& f) { Add("hash_bucket", f.buckets); }
-  void AddFunction(const Vocabulary& f) {
+  void AddFunction(std::string_view name, const HashBucket& f) {
+    Add(name, f.buckets);
+  }
+  void AddFunction(std::string_view name, const Vocabulary& f) {
     if (f.keys) Add("keys", *f.keys);
-    if (!f.keys || !f.file.empty()) Add("vocabulary", f.file);
+    if (!f.keys || !f.file.empty()) Add(name, f.file);
     if (f.oov_buckets != 0) Add("oov_buckets", f.oov_buckets);
     if (f.oov_first) Add("oov", "first");
     if (f.default_id) Add("default", *f.default_id);
     if (f.size) Add("size", *f.size);
   }
-  void AddFunction(const Bucketize& f) {
-    Key("bucketize");
+  void AddFunction(std::string_view name, const Bucketize& f) {
+    Key(name);
     List(f.boundaries, [this](float value) { Value(value); });
   }
-  void AddFunction(const Clip& f) {
+  void AddFunction(std::string_view name, const Clip& f) {
     const Clip::Bound bounds[] = {f.lo, f.hi};
-    Key("clip");
+    Key(name);
     List(bounds, [this](const Clip::Bound& bound) {
       std::visit([this](auto value) { this->Value(value); }, bound);
     });
   }
-  void AddFunction(const Log1p&) { Add("log1p", true); }
-  void AddFunction(const Scale& f) {
-    Key("scale");
+  void AddFunction(std::string_view name, const Log1p&) { Add(name, true); }
+  void AddFunction(std::string_view name, const Scale& f) {
+    Key(name);
     Object([&] {
       Add("mean", f.mean);
       Add("std", f.std);
@@ -99,8 +103,8 @@ class SpecWriter : public BasicJsonWriter<SpecJson> {
 };
 
 // Writes every field that is set, even those that the layout does not have: a
-// spec that makes no sense must not turn into one that does.
-// Members of a group lack some of the fields.
+// spec that makes no sense must not turn into one that does. Members of a group
+// lack the fields of row splits.
 void AppendFeature(const NamedFeature& feature, bool is_member,
                    std::string* out) {
   const FeatureConfig initial;
