@@ -126,17 +126,6 @@ void WriteValues(const plan::Output& member, const uint8_t* values,
   }
 }
 
-// Writes the elements of a TensorProto that was judged when its row was. If its
-// bytes have changed since, the elements are unspecified.
-void WriteTensor(const plan::Output& member, std::string_view value,
-                 uint8_t* out) {
-  TensorProto proto;
-  std::memset(out, 0, member.elements * DTypeSize(member.to));
-  if (proto.Read(value, member.to, AskedShape(member)) == TensorFault::kNone) {
-    proto.Write(member.elements, out);
-  }
-}
-
 // Returns the values of a row before they are cut; a default counts.
 size_t SizeOf(const plan::Output& member, const Cell& cell) {
   return member.layout == Layout::kFixedLen ? member.elements : cell.size;
@@ -188,12 +177,16 @@ void Assembler::WriteColumns(const plan::Output& member, size_t stride,
   uint8_t one[sizeof(int64_t)];
   constexpr int64_t kOne = 1;
   Cast(DType::kInt64, member.to, &kOne, 1, one);
+  TensorProto proto;
   for (size_t row = 0; row < rows_; ++row, out += stride) {
     const Cell cell = cells[row];
     if (member.reinterpret) {
       const std::string_view bytes = cells.BytesAt(cell.begin);
       if (member.encoding == Encoding::kTensorProto) {
-        WriteTensor(member, bytes, out);
+        // Its row was judged. If the bytes have changed since, so may the
+        // elements.
+        proto.Read(bytes, member.to, AskedShape(member));
+        proto.Write(member.elements, out);
       } else if (row_size > 0) {
         std::memcpy(out, bytes.data(), row_size);
       }

@@ -51,9 +51,7 @@ bool TakesAnyRow(const Output& output) {
 // True if the output is decoded in place; once filled it needs no more checks
 // but that of a range.
 bool IsDense(const plan::Program& program, const Output& output) {
-  const bool may_be_unfit =
-      output.is_member() ? MayBeUnfit(output) : output.converts();
-  return (!may_be_unfit || HasRange(output)) &&
+  return (!MayBeUnfit(output) || HasRange(output)) &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
