@@ -12,6 +12,7 @@
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/zlib_stream.h"
+#include "tests/tensor/one_feature.h"
 
 namespace headrace::testing {
 namespace {
@@ -56,41 +57,22 @@ std::string ArrayRow(std::vector<std::string> values, Numbers shapes = {},
       .Build();
 }
 
-Result<Batch> DecodeArrays(const FeatureConfig& config,
-                           const std::vector<std::string>& records,
-                           const DecodeOptions& options = {}) {
-  auto plan = Plan::Compile(FeatureSpec().Add("x", config));
-  if (!plan.ok()) return plan.status();
-  Decoder decoder(*plan, options);
-  const std::vector<std::string_view> views(records.begin(), records.end());
-  return decoder.Decode(views);
-}
-
-NaiveTensor ArrayTensor(const FeatureConfig& config,
-                        const std::vector<std::string>& records) {
-  const auto batch = DecodeArrays(config, records);
-  EXPECT_THAT(batch, IsOk());
-  if (!batch.ok()) return {};
-  EXPECT_EQ(BrokenTensors(*batch), "");
-  return TensorsOf(*batch).tensors[0];
-}
-
 TEST(ArraysTest, OneValuePerRow) {
-  NaiveTensor tensor =
-      ArrayTensor(Arrays({-1, 2}),
-                  {ArrayRow({Shorts({1, 2, 3, 4})}), ArrayRow({Shorts({})})});
+  NaiveTensor tensor = TensorOfFeature(
+      Arrays({-1, 2}),
+      {ArrayRow({Shorts({1, 2, 3, 4})}), ArrayRow({Shorts({})})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{2});
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 2, 3, 4}));
 
-  tensor = ArrayTensor(Arrays({2, -1}), {ArrayRow({Shorts({1, 2, 3, 4})})});
+  tensor = TensorOfFeature(Arrays({2, -1}), {ArrayRow({Shorts({1, 2, 3, 4})})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}, {0, 2, 4}}));
 
-  tensor = ArrayTensor(Arrays({2, 1}), {ArrayRow({Shorts({1, 2})})});
+  tensor = TensorOfFeature(Arrays({2, 1}), {ArrayRow({Shorts({1, 2})})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{1});
 
-  tensor = ArrayTensor(
+  tensor = TensorOfFeature(
       Arrays({-1, -1, 1}),
       {ArrayRow({Shorts({1, 2, 3})}, {1, 3, 1}), ArrayRow({""}, {2, 0, 1})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 1, 3}, {0, 3, 3, 3}}));
@@ -98,25 +80,26 @@ TEST(ArraysTest, OneValuePerRow) {
 }
 
 TEST(ArraysTest, ManyValuesPerRow) {
-  NaiveTensor tensor = ArrayTensor(
+  NaiveTensor tensor = TensorOfFeature(
       Arrays({2}, {-1}), {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}), ""});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{2});
   // Arrays of one row differ in size.
-  tensor = ArrayTensor(Arrays({-1}, {-1}),
-                       {ArrayRow({Shorts({1}), Shorts({2, 3}), ""})});
+  tensor = TensorOfFeature(Arrays({-1}, {-1}),
+                           {ArrayRow({Shorts({1}), Shorts({2, 3}), ""})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 3}, {0, 1, 3, 3}}));
-  tensor = ArrayTensor(Arrays({-1, -1}, {-1}),
-                       {ArrayRow({Shorts({1, 2}), Shorts({3})}, {2, 1, 1, 1})});
+  tensor =
+      TensorOfFeature(Arrays({-1, -1}, {-1}),
+                      {ArrayRow({Shorts({1, 2}), Shorts({3})}, {2, 1, 1, 1})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}, {0, 2, 3}, {0, 1, 2, 3}}));
   tensor =
-      ArrayTensor(Arrays({2}, {}, DType::kInt16, {{.key = "n"}}),
-                  {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}, {}, {0, 2})});
+      TensorOfFeature(Arrays({2}, {}, DType::kInt16, {{.key = "n"}}),
+                      {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}, {}, {0, 2})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}, {0, 0, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{2});
   // Scalars.
   tensor =
-      ArrayTensor(Arrays({}, {-1}), {ArrayRow({Shorts({1}), Shorts({2})})});
+      TensorOfFeature(Arrays({}, {-1}), {ArrayRow({Shorts({1}), Shorts({2})})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}}));
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 2}));
 }
@@ -127,21 +110,21 @@ TEST(ArraysTest, ZlibIsInflated) {
                 ZlibStream(Shorts({3}), 0)}),
       ArrayRow({}),
       ArrayRow({ZlibStream(Shorts(std::vector<int16_t>(5000, 7)), 9)})};
-  NaiveTensor tensor = ArrayTensor(Inflated(Arrays({-1}, {-1})), records);
+  NaiveTensor tensor = TensorOfFeature(Inflated(Arrays({-1}, {-1})), records);
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 3, 3, 4}, {0, 2, 2, 3, 5003}}));
   EXPECT_EQ(tensor.values.int64s.back(), 7);
 
   // Each row has memory of its own.
-  tensor = ArrayTensor(Inflated(Arrays({-1}, {-1})),
-                       {ArrayRow({ZlibStream(Shorts({1, 2}))}),
-                        ArrayRow({ZlibStream(Shorts({3, 4}))}),
-                        ArrayRow({ZlibStream(Shorts({5, 6}))})});
+  tensor = TensorOfFeature(Inflated(Arrays({-1}, {-1})),
+                           {ArrayRow({ZlibStream(Shorts({1, 2}))}),
+                            ArrayRow({ZlibStream(Shorts({3, 4}))}),
+                            ArrayRow({ZlibStream(Shorts({5, 6}))})});
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 2, 3, 4, 5, 6}));
 
   FeatureConfig fixed = Inflated(FixedLen(DType::kBytes, {2}));
   fixed.as = DType::kBool;
-  tensor = ArrayTensor(fixed, {ArrayRow({ZlibStream("\x01\x80")}),
-                               ArrayRow({ZlibStream("ab")})});
+  tensor = TensorOfFeature(fixed, {ArrayRow({ZlibStream("\x01\x80")}),
+                                   ArrayRow({ZlibStream("ab")})});
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 1, 1, 1}));
 }
 
@@ -149,7 +132,7 @@ TEST(ArraysTest, BytesOfBools) {
   FeatureConfig config = FixedLen(DType::kBytes, {3});
   config.as = DType::kBool;
   const NaiveTensor tensor =
-      ArrayTensor(config, {ArrayRow({std::string("\x00\x01\xFF", 3)})});
+      TensorOfFeature(config, {ArrayRow({std::string("\x00\x01\xFF", 3)})});
   EXPECT_EQ(tensor.values.int64s, (Numbers{0, 1, 1}));
 }
 
@@ -209,12 +192,13 @@ std::vector<BadArray> BadArrays() {
 TEST(ArraysTest, WhatIsRefused) {
   for (const BadArray& bad : BadArrays()) {
     SCOPED_TRACE(bad.text);
-    EXPECT_THAT(DecodeArrays(bad.config, {bad.record}),
+    EXPECT_THAT(DecodeFeature(bad.config, {bad.record}),
                 IsError(bad.code, {.text = bad.text}));
     // The good rows around it stay.
     const DecodeOptions skip = {.on_row_error = OnRowError::kSkip};
     if (bad.code == ErrorCode::kLimit) continue;
-    const auto batch = DecodeArrays(bad.config, {bad.record, bad.record}, skip);
+    const auto batch =
+        DecodeFeature(bad.config, {bad.record, bad.record}, skip);
     ASSERT_THAT(batch, IsOk());
     EXPECT_EQ(batch->num_rows(), 0u);
   }
@@ -227,11 +211,11 @@ TEST(ArraysTest, BombsStayWithinTheLimits) {
   options.limits.max_batch_bytes = size_t{4} << 20;
   for (const Numbers& shape : {Numbers{-1}, Numbers{1 << 25}}) {
     const auto batch =
-        DecodeArrays(Inflated(Arrays(shape)), {ArrayRow({bomb})}, options);
+        DecodeFeature(Inflated(Arrays(shape)), {ArrayRow({bomb})}, options);
     EXPECT_THAT(batch, HasCode(ErrorCode::kLimit));
   }
   // Where the size is known to be another one nothing is inflated for it.
-  EXPECT_THAT(DecodeArrays(Inflated(Arrays({2})), {ArrayRow({bomb})}, options),
+  EXPECT_THAT(DecodeFeature(Inflated(Arrays({2})), {ArrayRow({bomb})}, options),
               HasCode(ErrorCode::kWrongCount));
 }
 
@@ -246,7 +230,7 @@ TEST(ArraysTest, BadRowsTakeNoMemoryForGood) {
   DecodeOptions options = {.on_row_error = OnRowError::kSkip};
   options.limits.max_batch_bytes = size_t{8} << 20;
   const auto batch =
-      DecodeArrays(Inflated(Arrays({-1}, {-1})), records, options);
+      DecodeFeature(Inflated(Arrays({-1}, {-1})), records, options);
   ASSERT_THAT(batch, IsOk());
   EXPECT_EQ(batch->num_rows(), 200u);
 }

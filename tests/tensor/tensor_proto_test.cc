@@ -24,6 +24,7 @@
 #include "tests/support/resident.h"
 #include "tests/support/temporary_file.h"
 #include "tests/support/wire_writer.h"
+#include "tests/tensor/one_feature.h"
 
 namespace headrace::testing {
 namespace {
@@ -69,25 +70,6 @@ std::string ProtoRow(std::vector<std::string> values) {
   return ExampleBuilder().Bytes("x", std::move(values)).Build();
 }
 
-Result<Batch> DecodeProtos(const FeatureConfig& config,
-                           const std::vector<std::string>& records,
-                           const DecodeOptions& options = {}) {
-  auto plan = Plan::Compile(FeatureSpec().Add("x", config));
-  if (!plan.ok()) return plan.status();
-  Decoder decoder(*plan, options);
-  const std::vector<std::string_view> views(records.begin(), records.end());
-  return decoder.Decode(views);
-}
-
-NaiveTensor ProtosOf(const FeatureConfig& config,
-                     const std::vector<std::string>& records) {
-  const auto batch = DecodeProtos(config, records);
-  EXPECT_THAT(batch, IsOk());
-  if (!batch.ok()) return {};
-  EXPECT_EQ(BrokenTensors(*batch), "");
-  return TensorsOf(*batch).tensors[0];
-}
-
 std::vector<uint32_t> FloatBits(const std::vector<float>& values) {
   std::vector<uint32_t> bits;
   for (const float value : values) {
@@ -98,35 +80,36 @@ std::vector<uint32_t> FloatBits(const std::vector<float>& values) {
 
 TEST(TensorProtosTest, OneValuePerRow) {
   NaiveTensor tensor =
-      ProtosOf(OneProto({2}), {ProtoRow({FloatTensor({2}, {1, 2})}),
-                               ProtoRow({FloatTensor({2}, {3, 4})})});
+      TensorOfFeature(OneProto({2}), {ProtoRow({FloatTensor({2}, {1, 2})}),
+                                      ProtoRow({FloatTensor({2}, {3, 4})})});
   EXPECT_THAT(tensor.shape, ElementsAre(2, 2));
   EXPECT_EQ(tensor.values.floats, FloatBits({1, 2, 3, 4}));
 
-  tensor = ProtosOf(RaggedProtos({-1, -1}),
-                    {ProtoRow({FloatTensor({1, 3}, {1, 2, 3})}),
-                     ProtoRow({FloatTensor({2, 0}, {})}),
-                     ProtoRow({FloatTensor({2, 1}, {4, 5})})});
+  tensor = TensorOfFeature(RaggedProtos({-1, -1}),
+                           {ProtoRow({FloatTensor({1, 3}, {1, 2, 3})}),
+                            ProtoRow({FloatTensor({2, 0}, {})}),
+                            ProtoRow({FloatTensor({2, 1}, {4, 5})})});
   EXPECT_EQ(tensor.row_splits, (Levels{{0, 1, 3, 5}, {0, 3, 3, 3, 4, 5}}));
   EXPECT_EQ(tensor.values.floats, FloatBits({1, 2, 3, 4, 5}));
 
   // A dimension without elements says nothing about the other one.
-  tensor =
-      ProtosOf(RaggedProtos({-1, 0}), {ProtoRow({FloatTensor({3, 0}, {})})});
+  tensor = TensorOfFeature(RaggedProtos({-1, 0}),
+                           {ProtoRow({FloatTensor({3, 0}, {})})});
   EXPECT_EQ(tensor.row_splits, (Levels{{0, 3}}));
   EXPECT_THAT(tensor.shape, ElementsAre(0));
 }
 
 TEST(TensorProtosTest, ManyValuesPerRow) {
-  NaiveTensor tensor =
-      ProtosOf(RaggedProtos({-1}, {-1}),
-               {ProtoRow({FloatTensor({1}, {1}), FloatTensor({2}, {2, 3})}),
-                ProtoRow({}), ProtoRow({FloatTensor({0}, {})})});
+  NaiveTensor tensor = TensorOfFeature(
+      RaggedProtos({-1}, {-1}),
+      {ProtoRow({FloatTensor({1}, {1}), FloatTensor({2}, {2, 3})}),
+       ProtoRow({}), ProtoRow({FloatTensor({0}, {})})});
   EXPECT_EQ(tensor.row_splits, (Levels{{0, 2, 2, 3}, {0, 1, 3, 3}}));
   EXPECT_EQ(tensor.values.floats, FloatBits({1, 2, 3}));
 
-  tensor = ProtosOf(RaggedProtos({}, {-1}),
-                    {ProtoRow({FloatTensor({}, {1}), FloatTensor({}, {2})})});
+  tensor =
+      TensorOfFeature(RaggedProtos({}, {-1}),
+                      {ProtoRow({FloatTensor({}, {1}), FloatTensor({}, {2})})});
   EXPECT_EQ(tensor.row_splits, (Levels{{0, 2}}));
   EXPECT_EQ(tensor.values.floats, FloatBits({1, 2}));
 }
@@ -134,16 +117,16 @@ TEST(TensorProtosTest, ManyValuesPerRow) {
 TEST(TensorProtosTest, Strings) {
   const std::string content = Hex("02 00 03") + "abcde";
   NaiveTensor tensor =
-      ProtosOf(OneProto({3}, DType::kBytes),
-               {ProtoRow({TensorOfContent(DType::kBytes, {3}, content)}),
-                ProtoRow({TensorHead(DType::kBytes, {3}) + LenField(8, "x") +
-                          LenField(8, "yz")})});
+      TensorOfFeature(OneProto({3}, DType::kBytes),
+                      {ProtoRow({TensorOfContent(DType::kBytes, {3}, content)}),
+                       ProtoRow({TensorHead(DType::kBytes, {3}) +
+                                 LenField(8, "x") + LenField(8, "yz")})});
   EXPECT_THAT(tensor.values.bytes,
               ElementsAre("ab", "", "cde", "x", "yz", "yz"));
-  tensor =
-      ProtosOf(RaggedProtos({-1}, {-1}, DType::kBytes),
-               {ProtoRow({TensorHead(DType::kBytes, {2}),
-                          TensorHead(DType::kBytes, {1}) + LenField(8, "a")})});
+  tensor = TensorOfFeature(
+      RaggedProtos({-1}, {-1}, DType::kBytes),
+      {ProtoRow({TensorHead(DType::kBytes, {2}),
+                 TensorHead(DType::kBytes, {1}) + LenField(8, "a")})});
   EXPECT_EQ(tensor.row_splits, (Levels{{0, 2}, {0, 2, 3}}));
   EXPECT_THAT(tensor.values.bytes, ElementsAre("", "", "a"));
 }
@@ -154,7 +137,7 @@ TEST(TensorProtosTest, StringsAreTheBatchsOwn) {
   {
     std::vector<std::string> records = {ProtoRow(
         {TensorHead(DType::kBytes, {1}) + LenField(8, std::string(100, 'q'))})};
-    batch = DecodeProtos(OneProto({1}, DType::kBytes), records);
+    batch = DecodeFeature(OneProto({1}, DType::kBytes), records);
     records[0].assign(records[0].size(), '!');
   }
   ASSERT_THAT(batch, IsOk());
@@ -180,8 +163,8 @@ TEST(TensorProtosTest, BadRowsAreSkipped) {
   const std::vector<std::string> records = {ProtoRow({FloatTensor({1}, {1})}),
                                             ProtoRow({"no tensor"}),
                                             ProtoRow({FloatTensor({1}, {2})})};
-  const auto batch = DecodeProtos(RaggedProtos({-1}, {-1}), records,
-                                  {.on_row_error = OnRowError::kSkip});
+  const auto batch = DecodeFeature(RaggedProtos({-1}, {-1}), records,
+                                   {.on_row_error = OnRowError::kSkip});
   ASSERT_THAT(batch, IsOk());
   EXPECT_EQ(TensorsOf(*batch).tensors[0].values.floats, FloatBits({1, 2}));
 }
@@ -198,7 +181,7 @@ void ExpectRefused(const std::vector<BadProto>& cases) {
     SCOPED_TRACE(bad.text);
     const std::string record =
         bad.values.empty() ? std::string() : ProtoRow(bad.values);
-    EXPECT_THAT(DecodeProtos(bad.config, {record}),
+    EXPECT_THAT(DecodeFeature(bad.config, {record}),
                 IsError(bad.code, {.text = bad.text}));
   }
 }
@@ -288,7 +271,7 @@ TEST(TensorProtosTest, OtherTensors) {
 }
 
 TEST(TensorProtosTest, ErrorsSayWhatWasExpected) {
-  const auto batch = DecodeProtos(OneProto({2}), {ProtoRow({"\x08"})});
+  const auto batch = DecodeFeature(OneProto({2}), {ProtoRow({"\x08"})});
   ASSERT_FALSE(batch.ok());
   const ErrorInfo& info = *batch.status().info();
   EXPECT_EQ(info.feature, "x");
@@ -303,22 +286,22 @@ TEST(TensorProtosTest, BombsTakeNoMemory) {
   const uint64_t before = ResidentBytes();
   for (const DType type : {DType::kInt8, DType::kFloat64, DType::kBytes}) {
     const std::string bomb = TensorHead(type, {kElements});
-    EXPECT_THAT(
-        DecodeProtos(RaggedProtos({-1}, {}, type), {ProtoRow({bomb})}, options),
-        HasCode(ErrorCode::kLimit));
+    EXPECT_THAT(DecodeFeature(RaggedProtos({-1}, {}, type), {ProtoRow({bomb})},
+                              options),
+                HasCode(ErrorCode::kLimit));
     // A shape that is another one is no matter of memory.
-    EXPECT_THAT(DecodeProtos(OneProto({2}, type), {ProtoRow({bomb})}, options),
+    EXPECT_THAT(DecodeFeature(OneProto({2}, type), {ProtoRow({bomb})}, options),
                 HasCode(ErrorCode::kWrongCount));
   }
   // Rows without elements take splits, and several values add up.
   EXPECT_THAT(
-      DecodeProtos(RaggedProtos({-1, 0}),
-                   {ProtoRow({TensorHead(DType::kFloat, {kElements, 0})})},
-                   options),
+      DecodeFeature(RaggedProtos({-1, 0}),
+                    {ProtoRow({TensorHead(DType::kFloat, {kElements, 0})})},
+                    options),
       HasCode(ErrorCode::kLimit));
   const std::string large = TensorHead(DType::kFloat, {2 << 20});
-  EXPECT_THAT(DecodeProtos(RaggedProtos({-1}, {-1}),
-                           {ProtoRow({large, large, large})}, options),
+  EXPECT_THAT(DecodeFeature(RaggedProtos({-1}, {-1}),
+                            {ProtoRow({large, large, large})}, options),
               HasCode(ErrorCode::kLimit));
   EXPECT_LT(ResidentBytes() - before, uint64_t{64} << 20);
 }
@@ -329,7 +312,7 @@ TEST(TensorProtosTest, BatchesEndBeforeTheLimit) {
   const std::vector<std::string> records(64, ProtoRow({value}));
   const Limits limits{.max_batch_bytes = 8 << 20};
   EXPECT_THAT(
-      DecodeProtos(RaggedProtos({-1, 1024}), records, {.limits = limits}),
+      DecodeFeature(RaggedProtos({-1, 1024}), records, {.limits = limits}),
       HasCode(ErrorCode::kLimit));
   const TemporaryFile file(RecordFile(records));
   auto reader = Reader::Open(
