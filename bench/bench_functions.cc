@@ -20,7 +20,7 @@ namespace {
 
 using function::Vocabulary;
 
-// What an outlet of a batch has at a time.
+// Values that a chain gets at a time when the rows of a batch are made.
 constexpr size_t kBlock = 256;
 
 // Words of 8 to 14 bytes, none twice.
@@ -59,7 +59,7 @@ void ReadVocabulary(benchmark::State& state) {
   for (auto _ : state) {
     const auto made = Vocabulary::FromFile(file.path(), DType::kBytes);
     if (!made.ok()) {
-      state.SkipWithError("there is no vocabulary");
+      state.SkipWithError("the vocabulary cannot be read");
       return;
     }
     state.counters["bytes_beside_a_word"] =
@@ -74,7 +74,7 @@ void LookUp(benchmark::State& state) {
   const testing::TemporaryFile file(Words(state.range(0)));
   const auto vocabulary = Vocabulary::FromFile(file.path(), DType::kBytes);
   if (!vocabulary.ok()) {
-    state.SkipWithError("there is no vocabulary");
+    state.SkipWithError("the vocabulary cannot be read");
     return;
   }
   // More keys than the caches hold words of a large vocabulary.

@@ -23,7 +23,7 @@ BEGIN = re.compile(r"<!-- history: ")
 
 # Sizes of the files of bench_decode that the charts show.
 SIZES = (4, 64)
-# What a record of each shape of bench/compare.py holds.
+# The shapes of bench/compare.py, and the contents of a record of each.
 SHAPES = {
     "scalars": "100 scalars",
     "criteo": "66 scalars",
@@ -180,7 +180,7 @@ PAGES = {
 
 
 def filled(path, text, blocks, history):
-    """The page with its parts written anew."""
+    """Returns the page with its generated parts rewritten."""
     names = [match[2] for match in BLOCK.finditer(text)]
     if (sorted(names) != sorted(blocks)
             or len(names) != len(BEGIN.findall(text))):

@@ -5,8 +5,8 @@ from points import compare_table
 
 BATCH = 256
 
-# A column of bench_decode has the rate of a side, or how many times faster it
-# is than another; the title, the sides, digits behind the point.
+# A column of bench_decode has the rate of a side, or the ratio to the rate of a
+# second side. Each entry is the title, the two sides and the number of decimals.
 DECODE_COLUMNS = [
     ("headrace", "headrace", None, 2), ("no CRC", "no CRC", None, 2),
     ("Reader", "Reader", None, 2), ("libprotobuf", "libprotobuf", None, 3),
