@@ -85,7 +85,9 @@ Shape AskedShape(size_t way, std::string_view value, DType type) {
   proto.Read(value, type, {});
   Shape shape(proto.dimensions().begin(), proto.dimensions().end());
   if (way == 0) shape.push_back(1);
-  if (way == 1 && !shape.empty()) ++shape[0];
+  if (way == 1 && !shape.empty()) {
+    shape[0] = static_cast<int64_t>(static_cast<uint64_t>(shape[0]) + 1);
+  }
   for (int64_t& dimension : shape) {
     if (way >= 4 || dimension < 0) dimension = -1;
   }

@@ -40,6 +40,7 @@ std::string BytesOf(const json& hex) {
 std::vector<float> FloatsOf(const json& hex) {
   const std::string bytes = BytesOf(hex);
   std::vector<float> floats(bytes.size() / sizeof(float));
+  if (floats.empty()) return floats;
   std::memcpy(floats.data(), bytes.data(), floats.size() * sizeof(float));
   return floats;
 }

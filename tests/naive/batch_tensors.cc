@@ -420,7 +420,7 @@ std::string Difference(const NaiveTensors& expected,
 }
 
 std::string ToText(const NaiveTensor& tensor) {
-  constexpr const char* kKinds[] = {"dense", "sparse", "ragged"};
+  constexpr const char* kKinds[] = {"dense", "sparse", "ragged", "jagged"};
   std::string text = tensor.in_sequence ? "list " : "";
   text += '"' + tensor.name + "\" ";
   text += kKinds[static_cast<size_t>(tensor.kind)];

@@ -67,7 +67,8 @@ std::string FileOf(const VocabularyKeys& keys) {
 
 std::string FileOf(const std::vector<std::string_view>& words,
                    uint64_t min_count = 1, uint64_t size = kAll) {
-  return FileOf(*CountWords(words).Keys(min_count, size));
+  const ValueCounter counter = CountWords(words);
+  return FileOf(*counter.Keys(min_count, size));
 }
 
 std::vector<std::string> ReasonsOf(const VocabularyKeys& keys) {
@@ -133,23 +134,27 @@ TEST(ValueCounter, LeavesOutWhatMakesTheFileLookCompressed) {
   const std::string_view gzip("\x1f\x8b\x08z", 4);
   const std::string_view zstd("\x28\xb5\x2f\xfd", 4);
   const std::string_view skippable("\x50\x2a\x4d\x18", 4);
-  const auto keys = CountWords({gzip, gzip, gzip, gzip, skippable, skippable,
-                                zstd, zstd, zstd, "word", "z"})
-                        .Keys(1, kAll);
+  const ValueCounter counter =
+      CountWords({gzip, gzip, gzip, gzip, skippable, skippable, zstd, zstd,
+                  zstd, "word", "z"});
+  const auto keys = counter.Keys(1, kAll);
   ASSERT_TRUE(keys.ok());
   EXPECT_EQ(FileOf(*keys), "word\nz\n");
   EXPECT_THAT(ReasonsOf(*keys), ElementsAre("compressed 3 9"));
   // Other lines may have these bytes.
-  const auto second = CountWords({"word", "word", gzip}).Keys(1, kAll);
+  const ValueCounter other = CountWords({"word", "word", gzip});
+  const auto second = other.Keys(1, kAll);
   EXPECT_EQ(FileOf(*second), "word\n" + std::string(gzip) + "\n");
   EXPECT_THAT(second->left_out, IsEmpty());
 }
 
 TEST(ValueCounter, ExplainsAnEmptyVocabulary) {
-  const auto none = CountWords({}).Keys(1, kAll);
+  const ValueCounter empty = CountWords({});
+  const auto none = empty.Keys(1, kAll);
   EXPECT_THAT(none.status().message(),
               HasSubstr("no record has a value of the feature"));
-  const auto rare = CountWords({"a", "b", "b"}).Keys(3, kAll);
+  const ValueCounter counter = CountWords({"a", "b", "b"});
+  const auto rare = counter.Keys(3, kAll);
   EXPECT_THAT(rare.status().message(),
               HasSubstr("of 2 distinct values, none occurs 3 times or more"));
 }

@@ -201,7 +201,7 @@ Status ValueCounter::Add(const Column& column) {
 }
 
 Result<VocabularyKeys> ValueCounter::Keys(uint64_t min_count,
-                                          uint64_t size) const {
+                                          uint64_t size) const& {
   HEADRACE_RETURN_IF_ERROR(status_);
   return CatchOutOfMemory([&]() -> Result<VocabularyKeys> {
     VocabularyKeys made = {.kind = kind_};

@@ -77,7 +77,8 @@ class ValueCounter {
   // and of these at most `size`. Values that cannot be lines of a vocabulary
   // file take no place. The keys are valid until the next call of Add.
   // kInvalidArgument if there are no such values.
-  Result<VocabularyKeys> Keys(uint64_t min_count, uint64_t size) const;
+  Result<VocabularyKeys> Keys(uint64_t min_count, uint64_t size) const&;
+  Result<VocabularyKeys> Keys(uint64_t min_count, uint64_t size) && = delete;
 
   Kind kind() const { return kind_; }
   uint64_t num_values() const { return num_values_; }
