@@ -301,9 +301,12 @@ struct HEADRACE_EXPORT FeatureConfig {
   // too) instead of the context. The values of all steps are one row.
   bool sequence = false;
 
-  // Members of a group: what becomes of each value, and of the default, before
-  // it is cast to the type of the group. Each function takes what the one
-  // before it returns; the ids of all values must fit the group's type.
+  // The functions that each value, and the default, goes through before it is
+  // cast to the type of the tensor; each takes what the one before it returns.
+  // The type is `as` (of a member, that of the group), any number or kBool that
+  // holds the ids of all values. Default: kInt64 for ids and for a clipped
+  // int64, else kFloat. A feature with functions has neither as_bits nor an
+  // encoding, and its bytes are never arrays.
   std::vector<ValueFunction> map = {};
 
   // Set a field and return this feature.
@@ -410,7 +413,7 @@ struct HEADRACE_EXPORT NamedFeature {
   // of a group, the keys of all members, context and feature lists alike.
   std::vector<std::string> keys() const;
   // Returns the type of the tensor's values.
-  DType tensor_dtype() const { return config.as.value_or(config.dtype); }
+  DType tensor_dtype() const;
 
   bool operator==(const NamedFeature&) const = default;
 };

@@ -10,9 +10,9 @@ the same defaults, so in a dict of features only the prefix changes:
 
 The keyword-only arguments are headrace's own: `column`, `as_`, `as_bits`, `pad_to`,
 `truncate`, `check_indices`, `encoding`, for ragged features `shape`, `item_shape`,
-`item_shape_key` and `group`, and for members of `Matrix` and `Jagged`, which make one
-tensor of several features, `present`, `first_n`, `last_n`, `weight_key`, `sequence` and
-`map`;
+`item_shape_key` and `group`, for all features `map`, and for members of `Matrix` and
+`Jagged`, which make one tensor of several features, `present`, `first_n`, `last_n`,
+`weight_key` and `sequence`;
 docs/formats/spec.md explains them.
 Features are values: frozen, equal if their fields are equal, hashable and picklable.
 A feature stores lists as tuples. An invalid field raises `BadSpecError`.
@@ -160,7 +160,8 @@ class Feature(Record):
     Attributes:
         dtype: type of the values in the record; of a group, of its tensor.
         column: key in the record, None where it is the feature's name.
-        as_: type of the tensor's values, None where it is `dtype`.
+        as_: type of the tensor's values, None where it is `dtype` or, with `map`, the
+            type of the last function's results.
         as_bits: if True, int64 read as uint64 keeps its bits, so that a negative
             number becomes a number of 2**63 or more instead of an error.
     """
@@ -237,7 +238,8 @@ class FixedLenFeature(_WithDefault):
             feature is required. It is stored flat, or as a scalar if it is one
             value; floats are rounded to float32.
         column: key in the record, where it is not the feature's name.
-        as_: type of the tensor, where it is not `dtype`.
+        as_: type of the tensor, where it is not `dtype` or, with `map`, int64 for ids
+            and for a clipped int64, else float32.
         as_bits: if True, int64 read as uint64 keeps its bits.
         encoding: for bytes read as numbers: "zlib" if they are a zlib stream. For
             bytes that tf.io.serialize_tensor made: "tensor_proto"; then `as_`, which
@@ -245,8 +247,9 @@ class FixedLenFeature(_WithDefault):
         present: in a `Matrix`: if True, a column follows that is 1 where the record
             has the feature, else 0.
         first_n, last_n, weight_key: in a `Jagged`; as in `RaggedFeature`.
-        map: in a `Matrix` or `Jagged`: a function, or a list of them, that each value
-            and the default go through, such as `hr.hash_bucket(1000)`.
+        map: a function, or a list of them, that each value and the default go
+            through, such as `hr.hash_bucket(1000)`. Then `as_` may be any number or
+            `bool_` that holds the results; in a `Matrix` or `Jagged` its type must.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
@@ -290,7 +293,8 @@ class FixedLenSequenceFeature(_WithDefault):
             Example it must be True.
         default_value: one value to pad with; None pads with 0, 0.0 or b"". Not for
             feature lists.
-        column, as_, as_bits: as in `FixedLenFeature`.
+        column, as_, as_bits, map: as in `FixedLenFeature`. A `default_value` goes
+            through `map`, the 0 of None does not.
 
     Example: `FixedLenSequenceFeature([3], hr.float32, allow_missing=True)`.
     """
@@ -298,12 +302,13 @@ class FixedLenSequenceFeature(_WithDefault):
     _kind = "fixed_len_sequence"
     shape: tuple[int, ...]
     allow_missing: bool
+    map: tuple[Function, ...]
 
     @named
     def __init__(
         self, shape: object, dtype: object, allow_missing: bool = False,
         default_value: object = None, *, column: str | None = None,
-        as_: object = None, as_bits: bool = False,
+        as_: object = None, as_bits: bool = False, map: object = (),
     ) -> None:
         dtype = dtypes.wire_dtype(dtype)
         self._set(
@@ -312,7 +317,7 @@ class FixedLenSequenceFeature(_WithDefault):
             allow_missing=flag(allow_missing, "allow_missing"),
             default_value=_default(default_value, dtype, 1, "padding"),
         )
-        self._set_own(column, as_, as_bits)
+        self._set_own(column, as_, as_bits, map=_functions(map))
 
 
 class VarLenFeature(Feature):
@@ -322,7 +327,7 @@ class VarLenFeature(Feature):
         dtype: int64, float32 or `bytes_`.
         column, as_, as_bits: as in `FixedLenFeature`.
         pad_to: makes a dense tensor [batch, pad_to] instead, padded with 0, 0.0
-            or b"".
+            or b"", which do not go through `map`.
         truncate: cut longer records to `pad_to`; otherwise they are errors.
         present, map: as in `FixedLenFeature`.
 
@@ -360,7 +365,7 @@ class SparseFeature(Feature):
         dtype: int64, float32 or `bytes_`, of the values.
         size: the dimensions: a number, or one number per index key.
         already_sorted: if True, the indices are neither sorted nor checked.
-        column, as_, as_bits: as in `FixedLenFeature`.
+        column, as_, as_bits, map: as in `FixedLenFeature`.
         check_indices: if True, an index outside `size` is an error; otherwise it is
             kept.
 
@@ -373,12 +378,14 @@ class SparseFeature(Feature):
     size: tuple[int, ...]
     already_sorted: bool
     check_indices: bool
+    map: tuple[Function, ...]
 
     @named
     def __init__(
         self, index_key: object, value_key: str, dtype: object, size: object,
         already_sorted: bool = False, *, column: str | None = None,
         as_: object = None, as_bits: bool = False, check_indices: bool = False,
+        map: object = (),
     ) -> None:
         keys = (index_key,) if isinstance(index_key, str) else index_key
         if not isinstance(keys, (list, tuple)):
@@ -397,7 +404,7 @@ class SparseFeature(Feature):
         )
         self._set_own(
             column, as_, as_bits,
-            check_indices=flag(check_indices, "check_indices"),
+            check_indices=flag(check_indices, "check_indices"), map=_functions(map),
         )
 
 

@@ -201,7 +201,7 @@ RowMaker::RowMaker(SharedLayout layout)
     } else {
       const TensorField& tensor = plan.tensors()[field.index];
       const FeatureConfig& config = tensor.feature.config;
-      field.type = NumpyType(config.as.value_or(config.dtype));
+      field.type = NumpyType(tensor.feature.tensor_dtype());
       // A row of a list of Examples keeps the padding of its list.
       const bool has_places =
           tensor.in_examples ||

@@ -35,10 +35,8 @@ bool IsHalf(DType dtype) {
   return dtype == DType::kFloat16 || dtype == DType::kBfloat16;
 }
 
-template <class T>
-void Round(const int64_t* values, size_t count, void* out) {
-  auto* const to = static_cast<T*>(out);
-  for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(values[i]);
+void RoundToDouble(const int64_t* values, size_t count, double* out) {
+  for (size_t i = 0; i < count; ++i) out[i] = static_cast<double>(values[i]);
 }
 
 // Returns the first integer with more significant bits.
@@ -57,7 +55,7 @@ size_t FindInfinite(DType to, const int64_t* values, size_t count) {
   float floats[kRoundedInts];
   for (size_t begin = 0; begin < count; begin += kRoundedInts) {
     const size_t size = std::min(kRoundedInts, count - begin);
-    Round<float>(values + begin, size, floats);
+    RoundToFloat(values + begin, size, floats);
     const size_t unfit = FindUnfit(DType::kFloat, to, floats, size);
     if (unfit < size) return begin + unfit;
   }
@@ -132,13 +130,17 @@ void Cast(DType from, DType to, const void* values, size_t count, void* out) {
     return Convert(from, to, values, count, out);
   }
   const auto* const ints = static_cast<const int64_t*>(values);
-  if (to == DType::kFloat) return Round<float>(ints, count, out);
-  if (to == DType::kFloat64) return Round<double>(ints, count, out);
+  if (to == DType::kFloat) {
+    return RoundToFloat(ints, count, static_cast<float*>(out));
+  }
+  if (to == DType::kFloat64) {
+    return RoundToDouble(ints, count, static_cast<double*>(out));
+  }
   auto* const halves = static_cast<uint16_t*>(out);
   float floats[kRoundedInts];
   for (size_t begin = 0; begin < count; begin += kRoundedInts) {
     const size_t size = std::min(kRoundedInts, count - begin);
-    Round<float>(ints + begin, size, floats);
+    RoundToFloat(ints + begin, size, floats);
     Convert(DType::kFloat, to, floats, size, halves + begin);
   }
 }

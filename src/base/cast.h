@@ -46,6 +46,10 @@ struct CastRange {
 // no range.
 std::optional<CastRange> RangeOf(DType from, DType to, bool exact);
 
+// Rounds `count` integers to the nearest floats, ties to even. `values` and
+// `out` must not overlap.
+void RoundToFloat(const int64_t* values, size_t count, float* out);
+
 // Casts `count` values. Integers are rounded to floats to nearest, ties to
 // even; to 16-bit floats by way of kFloat, so they are rounded twice. Integers
 // must fit an integer type; finite numbers that a 16-bit float cannot hold

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "src/base/cast.h"
 #include "tests/naive/naive_functions.h"
 #include "tests/support/each_target.h"
 #include "tests/support/guarded_bytes.h"
@@ -101,7 +102,8 @@ TEST(NumberFunctions, RoundToFloat) {
   }
   ForEachTarget([&] {
     Compare<int64_t, float>(
-        values, [](auto in, float* out) { function::RoundToFloat(in, out); },
+        values,
+        [](auto in, float* out) { RoundToFloat(in.data(), in.size(), out); },
         [](int64_t value) { return static_cast<float>(value); });
   });
 }

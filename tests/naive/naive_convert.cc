@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <variant>
+
+#include "tests/naive/naive_functions.h"
 
 namespace headrace::testing {
 
@@ -69,6 +72,36 @@ std::optional<int64_t> ConvertFloat(float value, DType type) {
   return bits;
 }
 
+// Behind functions a number too large for a float type becomes infinite, and
+// integers may become floats.
+NaiveFeature CastAny(const NaiveFeature& values, DType type) {
+  NaiveFeature out{.kind = type == DType::kFloat ? Kind::kFloat : Kind::kInt64};
+  const auto add_float = [&](float value) {
+    const auto bits = std::bit_cast<uint32_t>(value);
+    if (type == DType::kFloat) return out.floats.push_back(bits);
+    const auto found = ConvertFloat(value, type);
+    const int64_t infinity = type == DType::kFloat16 ? 0x7C00 : 0x7F80;
+    out.int64s.push_back(
+        found.value_or((std::signbit(value) ? 0x8000 : 0) | infinity));
+  };
+  for (const uint32_t bits : values.floats) {
+    add_float(std::bit_cast<float>(bits));
+  }
+  for (const int64_t value : values.int64s) {
+    if (IsWhole(type)) {
+      if (!Fits(value, type)) throw std::runtime_error("a result does not fit");
+      out.int64s.push_back(value);
+    } else if (type == DType::kBool) {
+      out.int64s.push_back(value != 0);
+    } else if (type == DType::kFloat64) {
+      out.int64s.push_back(std::bit_cast<int64_t>(static_cast<double>(value)));
+    } else {
+      add_float(static_cast<float>(value));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 int64_t NaiveSize(DType type) {
@@ -97,14 +130,27 @@ int64_t NaiveSize(DType type) {
 }
 
 bool NaiveReinterprets(const FeatureConfig& config) {
-  return config.dtype == DType::kBytes && config.as &&
+  return config.dtype == DType::kBytes && config.as && config.map.empty() &&
          (*config.as != DType::kBytes ||
           config.encoding == Encoding::kTensorProto);
 }
 
+DType NaiveTensorType(const FeatureConfig& config) {
+  if (config.as) return *config.as;
+  bool is_float = config.dtype == DType::kFloat;
+  for (const ValueFunction& function : config.map) {
+    if (std::holds_alternative<Clip>(function)) continue;
+    is_float = std::holds_alternative<Log1p>(function) ||
+               std::holds_alternative<Scale>(function);
+  }
+  if (is_float) return DType::kFloat;
+  return config.map.empty() ? config.dtype : DType::kInt64;
+}
+
 std::optional<NaiveFeature> NaiveConvert(const NaiveFeature& values,
                                          const FeatureConfig& config) {
-  const DType type = config.as.value_or(config.dtype);
+  const DType type = NaiveTensorType(config);
+  if (!config.map.empty()) return CastAny(NaiveMap(values, config), type);
   if (type == config.dtype) return values;
   NaiveFeature converted{.kind = Kind::kInt64};
   for (const int64_t value : values.int64s) {

@@ -30,6 +30,9 @@ std::optional<NaiveFeature> NaiveElements(const std::string& bytes, DType type);
 std::optional<std::string> NaiveUnpack(const std::string& value,
                                        Encoding encoding);
 
+// The type of the feature's tensor.
+DType NaiveTensorType(const FeatureConfig& config);
+
 // Whether bytes of the feature hold arrays.
 bool NaiveReinterprets(const FeatureConfig& config);
 

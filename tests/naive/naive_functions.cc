@@ -1,10 +1,15 @@
 #include "tests/naive/naive_functions.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace headrace::testing {
@@ -151,6 +156,120 @@ float NaiveLog1p(float value) {
   if (value < -1) return std::bit_cast<float>(0x7fc00000u);
   if (value == -1) return -std::numeric_limits<float>::infinity();
   return static_cast<float>(std::log1p(double{value}));
+}
+
+namespace {
+
+// Calls `function` with each value: a string, an int64_t or a float. It returns
+// an int64_t or a float.
+template <class Function>
+NaiveFeature ForEach(const NaiveFeature& values, const Function& function) {
+  NaiveFeature results;
+  const auto add = [&results](auto result) {
+    if constexpr (std::is_same_v<decltype(result), float>) {
+      results.kind = Kind::kFloat;
+      results.floats.push_back(std::bit_cast<uint32_t>(result));
+    } else {
+      results.kind = Kind::kInt64;
+      results.int64s.push_back(result);
+    }
+  };
+  for (const std::string& value : values.bytes) add(function(value));
+  for (const int64_t value : values.int64s) add(function(value));
+  for (const uint32_t bits : values.floats) {
+    add(function(std::bit_cast<float>(bits)));
+  }
+  return results;
+}
+
+std::string TextOf(const std::string& key) { return key; }
+std::string TextOf(int64_t key) { return std::to_string(key); }
+std::string TextOf(float) { throw std::runtime_error("no key"); }
+
+float NumberOf(const std::string&) { throw std::runtime_error("no number"); }
+float NumberOf(int64_t number) { return static_cast<float>(number); }
+float NumberOf(float number) { return number; }
+
+int64_t NaiveHash(const std::string& text, int64_t buckets) {
+  return static_cast<int64_t>(NaiveFingerprint64(text) %
+                              static_cast<uint64_t>(buckets));
+}
+
+NaiveFeature Apply(const HashBucket& hash, const NaiveFeature& values) {
+  return ForEach(values, [&](const auto& value) {
+    return NaiveHash(TextOf(value), hash.buckets);
+  });
+}
+
+NaiveFeature Apply(const Vocabulary& vocabulary, const NaiveFeature& values) {
+  std::vector<std::string> keys;
+  std::visit(
+      [&keys](const auto& list) {
+        for (const auto& key : list) keys.push_back(TextOf(key));
+      },
+      *vocabulary.keys);
+  const int64_t first = vocabulary.oov_first ? vocabulary.oov_buckets : 0;
+  const auto size = static_cast<int64_t>(keys.size());
+  return ForEach(values, [&](const auto& value) -> int64_t {
+    const std::string text = TextOf(value);
+    for (int64_t i = 0; i < size; ++i) {
+      if (keys[static_cast<size_t>(i)] == text) return first + i;
+    }
+    if (vocabulary.default_id) return *vocabulary.default_id;
+    return (vocabulary.oov_first ? 0 : size) +
+           NaiveHash(text, vocabulary.oov_buckets);
+  });
+}
+
+NaiveFeature Apply(const Bucketize& bucketize, const NaiveFeature& values) {
+  return ForEach(values, [&](const auto& value) {
+    return NaiveBucketize(NumberOf(value), bucketize.boundaries);
+  });
+}
+
+NaiveFeature Apply(const Clip& clip, const NaiveFeature& values) {
+  if (values.kind == Kind::kInt64) {
+    const auto lo = std::get<int64_t>(clip.lo), hi = std::get<int64_t>(clip.hi);
+    NaiveFeature results = values;
+    for (int64_t& value : results.int64s) {
+      value = std::min(std::max(value, lo), hi);
+    }
+    return results;
+  }
+  const auto bound_of = [](const Clip::Bound& bound) {
+    return std::visit([](auto value) { return static_cast<float>(value); },
+                      bound);
+  };
+  return ForEach(values, [&](const auto& value) {
+    const float number = NumberOf(value);
+    if (number < bound_of(clip.lo)) return bound_of(clip.lo);
+    return number > bound_of(clip.hi) ? bound_of(clip.hi) : number;
+  });
+}
+
+NaiveFeature Apply(const Log1p&, const NaiveFeature& values) {
+  return ForEach(values,
+                 [](const auto& value) { return NaiveLog1p(NumberOf(value)); });
+}
+
+NaiveFeature Apply(const Scale& scale, const NaiveFeature& values) {
+  return ForEach(values, [&](const auto& value) {
+    const float difference = NumberOf(value) - scale.mean;
+    return difference / scale.std;
+  });
+}
+
+}  // namespace
+
+NaiveFeature NaiveMap(const NaiveFeature& values, const FeatureConfig& config) {
+  NaiveFeature results = values;
+  for (const ValueFunction& function : config.map) {
+    const Kind kind = results.kind;
+    results =
+        std::visit([&](const auto& f) { return Apply(f, results); }, function);
+    if (results.kind == Kind::kNull) results.kind = kind;  // no values
+  }
+  return results;
 }
 
 }  // namespace headrace::testing

@@ -10,6 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/feature_spec.h"
+#include "tests/naive/naive_decoder.h"
+
 namespace headrace::testing {
 
 uint64_t NaiveFingerprint64(std::string_view bytes);
@@ -20,6 +23,10 @@ std::optional<std::map<std::string, int64_t>> NaiveVocabulary(
 
 int64_t NaiveBucketize(float value, std::span<const float> boundaries);
 float NaiveLog1p(float value);
+
+// What the functions of a feature's `map` make of values of its type: int64s or
+// floats. Vocabularies have keys, not files.
+NaiveFeature NaiveMap(const NaiveFeature& values, const FeatureConfig& config);
 
 }  // namespace headrace::testing
 

@@ -43,7 +43,7 @@ Kind KindOf(DType dtype) {
 }
 
 Kind TensorKindOf(const FeatureConfig& config) {
-  const DType dtype = config.as.value_or(config.dtype);
+  const DType dtype = NaiveTensorType(config);
   if (dtype == DType::kBytes) return Kind::kBytes;
   return dtype == DType::kFloat ? Kind::kFloat : Kind::kInt64;
 }

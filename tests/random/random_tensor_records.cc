@@ -78,7 +78,7 @@ void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
   switch (config.layout) {
     case Layout::kFixedLen:
       if (random_.OneIn(config.default_values ? 4 : 32)) return;
-      if (kind == Kind::kBytes && config.as) {
+      if (kind == Kind::kBytes && config.as && config.map.empty()) {
         (*step)[key] = BytesFeature({Array(config, config.shape)});
         return;
       }

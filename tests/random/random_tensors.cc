@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
+#include <variant>
 
 #include "tests/support/example_builder.h"
 #include "tests/support/wire_writer.h"
@@ -87,6 +88,7 @@ void RandomTensors::AddFeatures(bool in_sequence, FeatureSpec* spec) {
     if (!random_.OneIn(4) || is_inflated) continue;
     FeatureConfig shared = RandomVarLen(DTypeOf(kind), in_sequence);
     shared.column = key;
+    if (random_.OneIn(3)) RandomMap(DTypeOf(kind), &shared);
     Add("again " + other, std::move(shared), in_sequence, spec);
   }
 }
@@ -142,7 +144,11 @@ FeatureConfig RandomTensors::RandomConfig(Layout layout, Kind kind,
       if (!in_sequence && random_.OneIn(3)) config.group = "group";
       break;
   }
-  if (random_.OneIn(4)) RandomCast(dtype, &config);
+  if (random_.OneIn(4)) {
+    RandomCast(dtype, &config);
+  } else if (random_.OneIn(4)) {
+    RandomMap(dtype, &config);
+  }
   return config;
 }
 
@@ -281,6 +287,51 @@ void RandomTensors::RandomCast(DType dtype, FeatureConfig* config) {
   // A default has to fit the type.
   if (config->as && !config->as_bits && *config->as != DType::kBool) {
     config->default_values.reset();
+  }
+}
+
+void RandomTensors::RandomMap(DType dtype, FeatureConfig* config) {
+  using Map = std::vector<ValueFunction>;
+  const std::vector<std::string> words = {"a", "b", "ab", std::string(70, 'x')};
+  const std::vector<int64_t> numbers = {0, -1, 1, 3, INT64_MAX};
+  const Bucketize bucketize{{-1.5f, 0, 0, 1, 1e9f}};
+  if (dtype == DType::kBytes) {
+    config->map = random_.Pick<Map>(
+        {{HashBucket{1}},
+         {HashBucket{100}},
+         {Vocabulary{.keys = words, .default_id = -1}},
+         {Vocabulary{.keys = words, .oov_buckets = 3, .oov_first = true}}});
+  } else if (dtype == DType::kInt64) {
+    config->map =
+        random_.Pick<Map>({{HashBucket{100}},
+                           {Vocabulary{.keys = numbers, .oov_buckets = 9}},
+                           {bucketize},
+                           {Clip{int64_t{-3}, int64_t{100}}},
+                           {Clip{int64_t{0}, int64_t{50}}, Log1p{}},
+                           {Clip{int64_t{0}, int64_t{50}}, bucketize},
+                           {Scale{3.5f, 0.25f}}});
+  } else {
+    config->map = random_.Pick<Map>({{bucketize},
+                                     {Clip{-2.5f, 7.0f}},
+                                     {Log1p{}, Clip{0.0f, 3.0f}, bucketize},
+                                     {Scale{-1, 3}, Log1p{}}});
+  }
+  if (random_.OneIn(2)) return;
+  // Integers are at least -3 and at most 100.
+  const ValueFunction& last = config->map.back();
+  const bool is_float =
+      std::holds_alternative<Log1p>(last) ||
+      std::holds_alternative<Scale>(last) ||
+      (dtype == DType::kFloat && std::holds_alternative<Clip>(last));
+  config->as = random_.Pick<DType>(
+      {DType::kFloat, DType::kFloat64, DType::kFloat16, DType::kBfloat16});
+  if (is_float) {
+    // One that becomes infinite would be refused.
+    config->default_values.reset();
+  } else if (!random_.OneIn(4)) {
+    config->as =
+        random_.Pick<DType>({DType::kInt64, DType::kInt32, DType::kInt16,
+                             DType::kInt8, DType::kBool});
   }
 }
 

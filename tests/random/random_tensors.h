@@ -48,6 +48,7 @@ class RandomTensors {
   FeatureConfig RandomArrays(DType dtype, Pool* pool);
   void RandomShape(FeatureConfig* config);
   void RandomCast(DType dtype, FeatureConfig* config);
+  void RandomMap(DType dtype, FeatureConfig* config);
   Layout RandomLayout(bool in_sequence, MessageType message);
   DefaultValues RandomDefault(DType dtype, size_t count);
   Pool AllKeys() const;

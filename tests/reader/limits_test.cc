@@ -216,7 +216,12 @@ TEST(LimitsTest, BatchBytesOfRowsThatGrow) {
   padded.pad_to = 50;
   FeatureConfig narrowed = Ragged(DType::kInt64);
   narrowed.as = DType::kUint64;
+  // In place, and a list.
+  const FeatureConfig mapped = FixedLen(DType::kInt64, {20}).Map(Log1p{});
+  const FeatureConfig ids = VarLen(DType::kInt64).Map(HashBucket{1000});
   const Result<Plan> plans[] = {
+      Plan::Compile(FeatureSpec().Add("a", mapped)),
+      Plan::Compile(FeatureSpec().Add("c", ids)),
       Plan::Compile(FeatureSpec().Add("a", padded)),
       Plan::Compile(
           FeatureSpec().Add("a", padded).Add("b", VarLen(DType::kFloat))),

@@ -97,6 +97,38 @@ class SpecMaker {
     return kWire[Below(3)];
   }
 
+  // Any functions, in any order.
+  ValueFunction Function(DType dtype) {
+    switch (Below(6)) {
+      case 0:
+        return HashBucket{Int()};
+      case 1:
+        return Words(dtype);
+      case 2:
+        return Bucketize{List([this] { return Float(); })};
+      case 3:
+        if (dtype == DType::kInt64) return Clip{Int(), Int()};
+        return Clip{Float(), Float()};
+      case 4:
+        return Log1p{};
+      default:
+        return Scale{Float(), Float()};
+    }
+  }
+  Vocabulary Words(DType dtype) {
+    Vocabulary words;
+    if (Coin()) {
+      words.file = Text();
+      if (Coin()) words.size = Int();
+    } else {
+      words.keys = Default(dtype);
+    }
+    if (Coin()) words.oov_buckets = Int();
+    if (Coin()) words.default_id = Int();
+    words.oov_first = Coin();
+    return words;
+  }
+
   // A fixed_len member or another one.
   NamedFeature Member(const FeatureConfig& other) {
     const DType dtype = WireType();
@@ -107,6 +139,7 @@ class SpecMaker {
       config.Default(Default(dtype));
     }
     if (Coin()) config.column = Text();
+    config.map = List([&] { return Function(dtype); });
     return member;
   }
   NamedFeature MatrixMember() {
@@ -180,6 +213,7 @@ class SpecMaker {
     const bool is_encoded =
         config.layout == Layout::kFixedLen || config.layout == Layout::kRagged;
     if (is_encoded) config.encoding = static_cast<Encoding>(Below(3));
+    config.map = List([&] { return Function(dtype); });
     return config;
   }
 

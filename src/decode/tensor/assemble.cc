@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "src/base/convert.h"
+#include "src/base/cast.h"
 #include "src/decode/tensor/assembler.h"
 #include "src/decode/tensor/padding.h"
 
@@ -19,6 +19,23 @@ size_t Longest(const int32_t* offsets, size_t rows) {
     longest = std::max(longest, offsets[i + 1] - offsets[i]);
   }
   return static_cast<size_t>(longest);
+}
+
+void ConvertValues(const plan::Output& output, const void* values, size_t count,
+                   void* out) {
+  const function::Chain* const chain = output.chain.get();
+  if (chain == nullptr) {
+    return Cast(output.from, output.to, values, count, out);
+  }
+  const auto* const from = static_cast<const uint8_t*>(values);
+  auto* const to = static_cast<uint8_t*>(out);
+  alignas(64) uint8_t mapped[kBlockOfValues * sizeof(int64_t)];
+  for (size_t begin = 0; begin < count; begin += kBlockOfValues) {
+    const size_t size = std::min(kBlockOfValues, count - begin);
+    chain->Apply(from + begin * DTypeSize(output.from), size, mapped);
+    Cast(chain->output(), output.to, mapped, size,
+         to + begin * DTypeSize(output.to));
+  }
 }
 
 bool Assembler::SetShape(std::span<const size_t> next,
@@ -51,7 +68,7 @@ bool Assembler::Narrow(const plan::Output& output, const void** values,
   // Padding reads past the values.
   uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
   if (narrow == nullptr) return false;
-  Convert(output.from, output.to, *values, count, narrow);
+  ConvertValues(output, *values, count, narrow);
   *values = narrow;
   return true;
 }

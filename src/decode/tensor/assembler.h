@@ -138,6 +138,15 @@ class Assembler {
   const int64_t* dimensions_ = nullptr;
 };
 
+// Values that are converted at a time, so that they are in the cache when they
+// are used.
+inline constexpr size_t kBlockOfValues = 1024;
+
+// Turns values of records into values of the output's tensor: every value and
+// every default goes through this function, other padding does not.
+void ConvertValues(const plan::Output& output, const void* values, size_t count,
+                   void* out);
+
 // Returns whether a matrix has no memory of its own, because the slot of its
 // only member already is the tensor.
 bool IsSlotItself(const plan::Program& program, const plan::Output& output);

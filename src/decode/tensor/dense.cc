@@ -139,12 +139,12 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
   uint8_t* const padded = AllocateValues(output.to, count, kPaddingSlack);
   if (padded == nullptr) return nullptr;
   alignas(kFillSize) uint8_t fill[kFillSize] = {};
-  if (output.from == DType::kBytes) new (fill) std::string_view();
+  if (output.to == DType::kBytes) new (fill) std::string_view();
   if (output.default_values != nullptr) {
-    if (output.from == output.to) {
-      std::memcpy(fill, output.default_values, size);
+    if (output.converts()) {
+      ConvertValues(output, output.default_values, 1, fill);
     } else {
-      Convert(output.from, output.to, output.default_values, 1, fill);
+      std::memcpy(fill, output.default_values, size);
     }
   }
   for (size_t i = size; i < kFillSize; i += size) {

@@ -17,10 +17,6 @@
 namespace headrace::tensor {
 namespace {
 
-// Values that are cast at a time, so that they are in the cache when they are
-// put into their rows.
-constexpr size_t kBlockOfValues = 1024;
-
 // Members with more values per row are cast straight into their rows.
 constexpr size_t kMostScattered = 16;
 
@@ -109,23 +105,6 @@ class IntWriter {
   const bool wide_;
 };
 
-// Turns values of records into values of the member's group. Every value and
-// every default of a group goes through this function, padding does not.
-void WriteValues(const plan::Output& member, const uint8_t* values,
-                 size_t count, uint8_t* out) {
-  const function::Chain* const chain = member.chain.get();
-  if (chain == nullptr) {
-    return Cast(member.from, member.to, values, count, out);
-  }
-  alignas(64) uint8_t mapped[kBlockOfValues * sizeof(int64_t)];
-  for (size_t begin = 0; begin < count; begin += kBlockOfValues) {
-    const size_t size = std::min(kBlockOfValues, count - begin);
-    chain->Apply(values + begin * DTypeSize(member.from), size, mapped);
-    Cast(chain->output(), member.to, mapped, size,
-         out + begin * DTypeSize(member.to));
-  }
-}
-
 // Returns the values of a row before they are cut; a default counts.
 size_t SizeOf(const plan::Output& member, const Cell& cell) {
   return member.layout == Layout::kFixedLen ? member.elements : cell.size;
@@ -150,8 +129,8 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
   const size_t row_size = member.elements * DTypeSize(member.to);
   if (member.elements > kMostScattered) {
     for (size_t row = 0; row < rows_; ++row) {
-      WriteValues(member, cells.At(cells[row].begin), member.elements,
-                  out + row * stride);
+      ConvertValues(member, cells.At(cells[row].begin), member.elements,
+                    out + row * stride);
     }
     return;
   }
@@ -161,7 +140,7 @@ void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
     const size_t rows = std::min(rows_of_block, rows_ - row);
     const uint8_t* values = cells.At(cells[row].begin);
     if (member.converts()) {
-      WriteValues(member, values, rows * member.elements, block);
+      ConvertValues(member, values, rows * member.elements, block);
       values = block;
     }
     Scatter(values, row_size, rows, stride, out + row * stride);
@@ -198,7 +177,7 @@ void Assembler::WriteColumns(const plan::Output& member, size_t stride,
           is_default ? static_cast<const uint8_t*>(member.default_values)
                      : cells.At(cell.begin);
       const size_t kept = KeptOf(member, SizeOf(member, cell)).kept;
-      WriteValues(member, values, kept, out);
+      ConvertValues(member, values, kept, out);
       std::memset(out + kept * size, 0, row_size - kept * size);
     }
     if (!member.member.present) continue;
@@ -239,7 +218,7 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
   const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
   // Nothing is cut, and there is no default, if the slot has all the values.
   if (BuilderOf(member.slot).count == count) {
-    return WriteValues(member, cells.At(0), count, out);
+    return ConvertValues(member, cells.At(0), count, out);
   }
   for (size_t row = 0; row < rows_; ++row) {
     const Cell cell = cells[row];
@@ -248,7 +227,7 @@ void Assembler::WriteKey(const plan::Output& member, size_t count,
         size > cell.size ? static_cast<const uint8_t*>(member.default_values)
                          : cells.At(cell.begin);
     const Kept kept = KeptOf(member, size);
-    WriteValues(
+    ConvertValues(
         member,
         kept.kept == 0 ? nullptr : values + kept.begin * DTypeSize(member.from),
         kept.kept, out);

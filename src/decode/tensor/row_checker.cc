@@ -206,8 +206,10 @@ void RowChecker::Start(const plan::Program& program) {
     const bool is_dense = IsDense(program, *output);
     if (is_dense) dense_.push_back(output);
     const bool is_in_place =
-        is_dense && (!output->is_member() ||
-                     IsSlotItself(program, program.outputs()[output->field]));
+        is_dense &&
+        (output->is_member()
+             ? IsSlotItself(program, program.outputs()[output->field])
+             : output->chain == nullptr);
     if (is_in_place) continue;
     const bool is_counted = is_dense || TakesAnyRow(*output);
     (is_counted ? counted_ : checked_).push_back({.output = output});

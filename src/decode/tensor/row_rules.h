@@ -128,7 +128,7 @@ Fault CheckLayout(const View& view, const plan::Output& output,
 // Checks that the tensor's type can hold every value.
 template <class View>
 Fault CheckRange(const View& view, const plan::Output& output) {
-  if (!output.converts()) return {};
+  if (!MayBeUnfit(output)) return {};
   const size_t steps = output.in_sequence ? view.Steps(output.slot) : 1;
   for (size_t step = 0; step < steps; ++step) {
     const Values values = view.ValuesOf(output.slot, step);

@@ -49,16 +49,22 @@ std::string RaggedText(const Program& program, const Output& output) {
   return text;
 }
 
+std::string FunctionsText(const Program& program, const Output& output) {
+  std::string text;
+  for (const ValueFunction& function : program.FeatureOf(output).config.map) {
+    text += ", ";
+    text += spec::FunctionName(function);
+  }
+  return text;
+}
+
 std::string OutputText(const Program& program, const Output& output);
 
 std::string MemberText(const Program& program, const Output& output) {
   const Membership& member = output.member;
   std::string text = OutputText(program, output);
   if (output.in_sequence) text += " of feature lists";
-  for (const ValueFunction& function : program.FeatureOf(output).config.map) {
-    text += ", ";
-    text += spec::FunctionName(function);
-  }
+  text += FunctionsText(program, output);
   if (member.present) text += ", then a column of presence";
   if (member.most != Membership().most) {
     text += std::string(", the ") + (member.keeps_last ? "last " : "first ") +
@@ -128,7 +134,7 @@ std::string OutputText(const Program& program, const Output& output) {
   const Slot& slot = program.slots()[output.slot];
   text += ", from key " + Quote(slot.key);
   if (slot.form == SlotForm::kDense) text += " in place";
-  return text;
+  return output.is_member() ? text : text + FunctionsText(program, output);
 }
 
 }  // namespace

@@ -234,7 +234,8 @@ Status CheckType(const NamedFeature& feature, size_t elements) {
     return BadFeature(feature, "sets as_bits, which needs int64 as uint64",
                       "S10");
   }
-  if (!config.as) return Status();
+  // CompileChain knows what functions return.
+  if (!config.as || !config.map.empty()) return Status();
   if (!CanBecome(config, *config.as)) {
     return BadFeature(feature,
                       "is " + std::string(DTypeName(config.dtype)) +
@@ -253,6 +254,18 @@ Status CheckType(const NamedFeature& feature, size_t elements) {
       (!CheckedMul(elements, DTypeSize(*config.as), &bytes) ||
        bytes > kMaxElements)) {
     return BadFeature(feature, "is larger than 2^31 bytes", "S10");
+  }
+  return Status();
+}
+
+Status CheckFunctions(const NamedFeature& feature) {
+  const FeatureConfig& config = feature.config;
+  if (config.map.empty()) return Status();
+  if (config.encoding != Encoding::kRaw) {
+    return BadFeature(feature, "has both an encoding and functions", "B10");
+  }
+  if (config.as_bits) {
+    return BadFeature(feature, "has both as_bits and functions", "B10");
   }
   return Status();
 }
@@ -476,6 +489,7 @@ Status CheckFeature(const NamedFeature& feature, const FeaturePlace& place,
   if (status.ok()) status = CheckDefault(feature, place, *elements);
   if (status.ok()) status = CheckSparse(feature, place);
   if (status.ok()) status = CheckRagged(feature, place);
+  if (status.ok()) status = CheckFunctions(feature);
   if (status.ok()) status = CheckType(feature, *elements);
   if (status.ok()) status = CheckRaggedShape(feature);
   if (status.ok()) status = CheckEncoding(feature, place);

@@ -37,11 +37,13 @@ inline Status BadFeature(const NamedFeature& feature, const std::string& what,
   return BadSpec("feature", feature.name, what, rule);
 }
 
-// Whether the feature's values of kind bytes are arrays.
+// Whether the feature's values of kind bytes are arrays. With functions, `as`
+// is the type of their results.
 inline bool Reinterprets(const FeatureConfig& config) {
   return config.dtype == DType::kBytes &&
          (config.encoding == Encoding::kTensorProto ||
-          config.as.value_or(DType::kBytes) != DType::kBytes);
+          (config.map.empty() &&
+           config.as.value_or(DType::kBytes) != DType::kBytes));
 }
 
 size_t CountDefaults(const DefaultValues& values);

@@ -157,9 +157,6 @@ Status CheckMemberType(const NamedFeature& member, const NamedFeature& group,
   const bool is_bytes = config.dtype == DType::kBytes;
   if (is_bytes && group.config.layout == Layout::kMatrix &&
       Reinterprets(config)) {
-    if (!config.map.empty()) {
-      return BadFeature(member, "has both an encoding and functions", "B10");
-    }
     if (config.as == to) return Status();
     return BadFeature(member, "holds numbers of another type than " + name,
                       "B4");
@@ -171,7 +168,7 @@ Status CheckMemberType(const NamedFeature& member, const NamedFeature& group,
   if (config.present && elements == 0) {
     return BadFeature(member, "has no values that could be present", kRule);
   }
-  // CompileMemberChain knows what functions return.
+  // CompileChain knows what functions return.
   if (!config.map.empty()) return Status();
   if (is_bytes || !CanCast(config.dtype, to)) {
     return BadFeature(member,
@@ -260,11 +257,10 @@ Status CheckGroupAndMembers(const NamedFeature& group,
 Status CheckIsNoMember(const NamedFeature& feature) {
   const FeatureConfig& config = feature.config;
   const FeatureConfig initial;
-  const bool sets_one = config.present || config.first_n || config.last_n ||
-                        config.weight_key || config.sequence ||
-                        !config.map.empty() || config.exact || config.weights ||
-                        config.lengths_dtype != initial.lengths_dtype ||
-                        !config.members.empty();
+  const bool sets_one =
+      config.present || config.first_n || config.last_n || config.weight_key ||
+      config.sequence || config.exact || config.weights ||
+      config.lengths_dtype != initial.lengths_dtype || !config.members.empty();
   if (!sets_one) return Status();
   return BadFeature(feature, "sets a field of groups or of their members",
                     kRule);

@@ -135,7 +135,8 @@ struct Output {
   uint32_t item_shape_slot = kNoSlot;
   // The first output of the same group, perhaps this one.
   uint32_t group = kNoGroup;
-  // The functions of a member of a group; null for none.
+  // The functions of the values, which are applied before the cast to `to`;
+  // null for none.
   std::shared_ptr<const function::Chain> chain = nullptr;
   // A member of a matrix or jagged group: the output says which values the
   // record must have, and `field` is the group's.

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "src/base/text/quote.h"
+#include "src/plan/compile/feature_chain.h"
 #include "src/plan/compile/feature_check.h"
 #include "src/plan/compile/group_check.h"
 #include "src/plan/compile/list_parts.h"
-#include "src/plan/compile/member_chain.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/spec/bad_spec.h"
 #include "wire/utf8.h"
@@ -86,6 +86,7 @@ class SpecCompiler {
   Status AddOutput(uint32_t field);
   Status MakeOutput(const NamedFeature& feature, bool in_sequence,
                     size_t elements, Output* output);
+  static Status AddChain(const NamedFeature& feature, Output* output);
   Status MakeGroup(const NamedFeature& group, Output* output);
   Status AddMember(const NamedFeature& group, size_t index, size_t elements,
                    Output* output);
@@ -202,12 +203,24 @@ const void* SpecCompiler::Defaults(const DefaultValues& values) {
 Status SpecCompiler::AddOutput(uint32_t index) {
   const TensorField& field = program_->tensors_[index];
   Output output{.field = index};
-  Status status = IsGroup(field.feature.config.layout)
-                      ? MakeGroup(field.feature, &output)
-                      : MakeOutput(field.feature, field.in_sequence,
-                                   counts_[index][0], &output);
+  Status status;
+  if (IsGroup(field.feature.config.layout)) {
+    status = MakeGroup(field.feature, &output);
+  } else {
+    status = MakeOutput(field.feature, field.in_sequence, counts_[index][0],
+                        &output);
+    if (status.ok()) status = AddChain(field.feature, &output);
+  }
   if (!status.ok()) return status;
   program_->outputs_.push_back(std::move(output));
+  return Status();
+}
+
+// `output` knows the type of its tensor.
+Status SpecCompiler::AddChain(const NamedFeature& feature, Output* output) {
+  auto chain = CompileChain(feature, output->to, output->member.exact);
+  if (!chain.ok()) return chain.status();
+  output->chain = *std::move(chain);
   return Status();
 }
 
@@ -276,9 +289,6 @@ Status SpecCompiler::AddMember(const NamedFeature& group, size_t index,
   made.field = output->field;
   Status status = MakeOutput(feature, config.sequence, elements, &made);
   if (!status.ok()) return status;
-  auto chain = CompileMemberChain(feature, group);
-  if (!chain.ok()) return chain.status();
-  made.chain = *std::move(chain);
   made.to = output->to;
   made.member = {.index = static_cast<uint32_t>(index),
                  .group = output->layout,
@@ -287,6 +297,8 @@ Status SpecCompiler::AddMember(const NamedFeature& group, size_t index,
                  .column = output->elements,
                  .width = WidthOf(config, elements),
                  .has_weights = output->has_weights};
+  status = AddChain(feature, &made);
+  if (!status.ok()) return status;
   output->elements += made.member.width + config.present;
   if (const auto most = config.first_n ? config.first_n : config.last_n) {
     made.member.most = static_cast<size_t>(*most);

@@ -185,7 +185,7 @@ struct Block {
   void WithFloats(const Apply& apply) const {
     if (type == DType::kFloat) return apply(Of<float>());
     float floats[kBlockOfValues];
-    RoundToFloat(Of<int64_t>(), floats);
+    RoundToFloat(Of<int64_t>().data(), size, floats);
     apply(std::span<const float>(floats, size));
   }
   // Calls `apply` with the keys, which are bytes or integers.

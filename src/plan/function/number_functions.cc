@@ -19,10 +19,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Compilers vectorise the plain loops.
-void Round(const int64_t* HWY_RESTRICT values, size_t count,
-           float* HWY_RESTRICT out) {
-  for (size_t i = 0; i < count; ++i) out[i] = static_cast<float>(values[i]);
-}
 
 // Moves bits, because a move of a float may change a NaN.
 void ClipFloatBits(const float* values, size_t count, float lo, float hi,
@@ -202,7 +198,6 @@ HWY_AFTER_NAMESPACE();
 namespace headrace::function {
 namespace {
 
-HWY_EXPORT(Round);
 HWY_EXPORT(ClipFloatBits);
 HWY_EXPORT(ClipInt64s);
 HWY_EXPORT(Scale);
@@ -210,10 +205,6 @@ HWY_EXPORT(Bucketize);
 HWY_EXPORT(Log1pOfFloats);
 
 }  // namespace
-
-void RoundToFloat(std::span<const int64_t> values, float* out) {
-  HWY_DYNAMIC_DISPATCH(Round)(values.data(), values.size(), out);
-}
 
 void BucketizeFloats(std::span<const float> values,
                      std::span<const float> boundaries, int64_t* out) {

@@ -13,9 +13,6 @@ namespace headrace::function {
 // Each function stores values.size() results in `out`, which may be the values
 // themselves where the types are the same.
 
-// Rounds to the nearest float, ties to even.
-void RoundToFloat(std::span<const int64_t> values, float* out);
-
 // Counts the boundaries that are not above the value; all of them for NaN.
 // Boundaries ascend.
 void BucketizeFloats(std::span<const float> values,

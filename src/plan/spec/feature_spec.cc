@@ -45,6 +45,16 @@ std::vector<T>* ListOf(std::optional<DefaultValues>* values) {
   return list ? list : &values->value().emplace<std::vector<T>>();
 }
 
+// Each returns the type of the results for values of a type; all other
+// functions return ids.
+DType ResultOf(const Clip&, DType values) { return values; }
+DType ResultOf(const Log1p&, DType) { return DType::kFloat; }
+DType ResultOf(const Scale&, DType) { return DType::kFloat; }
+template <class Function>
+DType ResultOf(const Function&, DType) {
+  return DType::kInt64;
+}
+
 }  // namespace
 
 template <>
@@ -195,6 +205,16 @@ const std::string& NamedFeature::key() const {
   const bool has_value_key =
       config.layout == Layout::kSparse || config.layout == Layout::kRagged;
   return has_value_key && config.value_key ? *config.value_key : name;
+}
+
+DType NamedFeature::tensor_dtype() const {
+  if (config.as) return *config.as;
+  DType dtype = config.dtype;
+  for (const ValueFunction& function : config.map) {
+    dtype = std::visit([dtype](const auto& f) { return ResultOf(f, dtype); },
+                       function);
+  }
+  return dtype;
 }
 
 std::vector<std::string> NamedFeature::keys() const {

@@ -78,7 +78,7 @@ constexpr SpecField kFields[] = {
     {"last_n", kFixedLen | kRagged, 0, kJagged, false},
     {"weight_key", kFixedLen | kRagged, 0, kJagged, false},
     {"sequence", kRagged, 0, kJagged, false},
-    {"map", kFixedLen | kVarLen | kRagged, 0, kGroup, false},
+    {"map", kFeature, 0, kGroup},
     {"features", kGroup, kGroup},
 };
 

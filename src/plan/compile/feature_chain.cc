@@ -1,4 +1,4 @@
-#include "src/plan/compile/member_chain.h"
+#include "src/plan/compile/feature_chain.h"
 
 #include <cstdint>
 #include <optional>
@@ -99,20 +99,19 @@ Status CheckDefaults(const function::Chain& chain, const DefaultValues& values,
 }
 
 Result<std::shared_ptr<const function::Chain>> Compile(
-    const FeatureConfig& member, const FeatureConfig& group) {
+    const FeatureConfig& config, DType as, bool exact) {
   std::vector<function::Function> functions;
-  for (const ValueFunction& each : member.map) {
+  for (const ValueFunction& each : config.map) {
     Result<function::Function> compiled = std::visit(
-        [&](const auto& f) { return Compiled(f, member.dtype); }, each);
+        [&](const auto& f) { return Compiled(f, config.dtype); }, each);
     if (!compiled.ok()) return compiled.status();
     functions.push_back(*std::move(compiled));
   }
-  auto chain = function::Chain::Compile(member.dtype, std::move(functions));
+  auto chain = function::Chain::Compile(config.dtype, std::move(functions));
   if (!chain.ok()) return chain.status();
-  Status status = chain->CheckFits(*group.as, group.exact);
-  if (status.ok() && member.default_values) {
-    status =
-        CheckDefaults(*chain, *member.default_values, *group.as, group.exact);
+  Status status = chain->CheckFits(as, exact);
+  if (status.ok() && config.default_values) {
+    status = CheckDefaults(*chain, *config.default_values, as, exact);
   }
   if (!status.ok()) return status;
   return {std::make_shared<const function::Chain>(*std::move(chain))};
@@ -120,15 +119,16 @@ Result<std::shared_ptr<const function::Chain>> Compile(
 
 }  // namespace
 
-Result<std::shared_ptr<const function::Chain>> CompileMemberChain(
-    const NamedFeature& member, const NamedFeature& group) {
-  if (member.config.map.empty()) {
+Result<std::shared_ptr<const function::Chain>> CompileChain(
+    const NamedFeature& feature, DType as, bool exact) {
+  if (feature.config.map.empty()) {
     return {std::shared_ptr<const function::Chain>()};
   }
-  auto chain = Compile(member.config, group.config);
+  auto chain = Compile(feature.config, as, exact);
   if (chain.ok() || chain.status().code() != ErrorCode::kBadSpec) return chain;
   ErrorInfo info = *chain.status().info();
-  Status named = BadFeature(member, "cannot be mapped: " + info.message, "B10");
+  Status named =
+      BadFeature(feature, "cannot be mapped: " + info.message, "B10");
   ErrorInfo told = *named.info();
   told.file = info.file;
   return Status(std::move(told));

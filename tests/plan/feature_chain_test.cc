@@ -1,5 +1,5 @@
-// Functions of members of groups: what Plan::Compile refuses of them, and how
-// JSON says them.
+// Functions of features and of members of groups: what Plan::Compile refuses of
+// them, and how JSON says them.
 
 #include <cstdint>
 #include <limits>
@@ -44,7 +44,7 @@ std::vector<int64_t> IdsOf(const FeatureSpec& spec,
   return {ids.begin(), ids.end()};
 }
 
-TEST(MemberChainTest, FunctionsThatAreRefused) {
+TEST(FeatureChainTest, FunctionsThatAreRefused) {
   const auto bad = [](DType dtype, std::vector<ValueFunction> map,
                       std::string_view text, DType as = DType::kInt64) {
     ExpectBadMap(Mapped(dtype, std::move(map), as), text);
@@ -67,7 +67,7 @@ TEST(MemberChainTest, FunctionsThatAreRefused) {
       IsOk());
 }
 
-TEST(MemberChainTest, VocabulariesThatAreRefused) {
+TEST(FeatureChainTest, VocabulariesThatAreRefused) {
   const auto bad = [](DType dtype, Vocabulary vocabulary, std::string_view text,
                       DType as = DType::kInt64) {
     ExpectBadMap(Mapped(dtype, {std::move(vocabulary)}, as), text);
@@ -101,14 +101,108 @@ TEST(MemberChainTest, VocabulariesThatAreRefused) {
               IsError(ErrorCode::kNotFound, {.file = "/no/such/words"}));
 }
 
-TEST(MemberChainTest, NotOfOtherFeatures) {
-  FeatureConfig alone = VarLen(DType::kBytes);
-  alone.Map(HashBucket{9});
-  EXPECT_THAT(Plan::Compile(FeatureSpec().Add("x", alone)),
-              HasCode(ErrorCode::kBadSpec));
+// ------------------------------------------------- features outside of groups
+
+FeatureConfig As(FeatureConfig config, DType as) {
+  config.as = as;
+  return config;
 }
 
-TEST(MemberChainTest, IdsOfWords) {
+DType TypeOf(const FeatureConfig& config) {
+  const Plan plan = OrThrow(Plan::Compile(FeatureSpec().Add("x", config)));
+  return plan.tensors()[0].feature.tensor_dtype();
+}
+
+TEST(FeatureChainTest, TypesOfTensors) {
+  const auto mapped = [](DType dtype, std::vector<ValueFunction> map) {
+    FeatureConfig config = VarLen(dtype);
+    config.map = std::move(map);
+    return config;
+  };
+  EXPECT_EQ(TypeOf(mapped(DType::kBytes, {HashBucket{9}})), DType::kInt64);
+  EXPECT_EQ(TypeOf(mapped(DType::kBytes, {Words({"a"})})), DType::kInt64);
+  EXPECT_EQ(TypeOf(mapped(DType::kFloat, {Bucketize{{1}}})), DType::kInt64);
+  EXPECT_EQ(TypeOf(mapped(DType::kInt64, {Clip{int64_t{0}, int64_t{9}}})),
+            DType::kInt64);
+  EXPECT_EQ(TypeOf(mapped(DType::kFloat, {Clip{0.0f, 9.0f}})), DType::kFloat);
+  EXPECT_EQ(TypeOf(mapped(DType::kInt64, {Log1p{}})), DType::kFloat);
+  EXPECT_EQ(TypeOf(mapped(DType::kInt64, {Scale{}, Bucketize{{1}}})),
+            DType::kInt64);
+  for (const DType as : {DType::kInt8, DType::kBool, DType::kBfloat16}) {
+    EXPECT_EQ(TypeOf(As(mapped(DType::kBytes, {HashBucket{9}}), as)), as);
+  }
+}
+
+TEST(FeatureChainTest, FeaturesThatAreRefused) {
+  const auto bad = [](const FeatureConfig& config, std::string_view text) {
+    ExpectBadMap(FeatureSpec().Add("x", config), text);
+  };
+  FeatureConfig ids = VarLen(DType::kBytes);
+  ids.Map(HashBucket{300});
+  bad(As(ids, DType::kUint8), "from 0 to 299, which uint8 cannot hold");
+  bad(As(ids, DType::kBytes), "cannot become bytes");
+  FeatureConfig rounded = VarLen(DType::kInt64);
+  rounded.Map(Log1p{});
+  bad(As(rounded, DType::kInt32), "cannot become int32");
+  FeatureConfig wide = VarLen(DType::kInt64);
+  wide.Map(Clip{int64_t{-1}, int64_t{9}});
+  bad(As(wide, DType::kUint64), "uint64 cannot hold");
+  FeatureConfig lonely = FixedLen(DType::kInt64).Default(1);
+  lonely.Map(Scale{0, 1e-30f});
+  bad(As(lonely, DType::kFloat16), "default 1 does not fit float16");
+  // Those that hold arrays, or whose bits are kept.
+  FeatureConfig tensors = FixedLen(DType::kBytes);
+  tensors.Map(HashBucket{9}).encoding = Encoding::kTensorProto;
+  bad(As(tensors, DType::kInt64), "both an encoding and functions");
+  tensors.encoding = Encoding::kZlib;
+  bad(As(tensors, DType::kInt64), "both an encoding and functions");
+  FeatureConfig bits = VarLen(DType::kInt64);
+  bits.Map(Clip{int64_t{0}, int64_t{9}}).as_bits = true;
+  bad(As(bits, DType::kUint64), "both as_bits and functions");
+  FeatureConfig arrays = Ragged(DType::kBytes);
+  arrays.Map(HashBucket{9}).item_shape = {2};
+  bad(As(arrays, DType::kInt32), "item shape");
+}
+
+// The default goes through the functions, other padding does not.
+TEST(FeatureChainTest, DefaultsAndPadding) {
+  const std::string record = ExampleBuilder().Int64s("x", {5}).Build();
+  const std::vector<std::string> records = {
+      ExampleBuilder().Build(), record,
+      ExampleBuilder().Int64s("x", {7, 9}).Build()};
+  const auto ids_of = [](FeatureConfig config,
+                         const std::vector<std::string>& of) {
+    config.Map(Bucketize{{-1, 0, 6}});
+    return IdsOf(FeatureSpec().Add("x", config), of);
+  };
+  EXPECT_THAT(ids_of(FixedLen(DType::kInt64).Default(-1), {records[0], record}),
+              ElementsAre(1, 2));
+  FeatureConfig padded = VarLen(DType::kInt64);
+  padded.pad_to = 2;
+  EXPECT_THAT(ids_of(padded, records), ElementsAre(0, 0, 2, 0, 3, 3));
+  const FeatureConfig steps = FixedLenSequence(DType::kInt64, {}, true);
+  EXPECT_THAT(ids_of(steps, records), ElementsAre(0, 0, 2, 0, 3, 3));
+  FeatureConfig filled = steps;
+  EXPECT_THAT(ids_of(filled.Default(-1), records),
+              ElementsAre(1, 1, 2, 1, 3, 3));
+}
+
+TEST(FeatureChainTest, PlansNameTheFunctions) {
+  const FeatureSpec spec =
+      FeatureSpec()
+          .Add("x", FixedLen(DType::kInt64).Map(Log1p{}).Map(Scale{}))
+          .AddSequence("x", VarLen(DType::kBytes).Map(HashBucket{9}));
+  EXPECT_EQ(OrThrow(Plan::Compile(spec)).ToString(),
+            "tensors of tf.train.SequenceExample: 2, of 2 keys\n"
+            "  \"x\": fixed_len int64 as float [], required, from key \"x\" in "
+            "place, log1p, scale\n"
+            "  ##SEQUENCE##.\"x\": var_len bytes as int64, from key \"x\", "
+            "hash_bucket\n");
+}
+
+// ----------------------------------------------------------------- of members
+
+TEST(FeatureChainTest, IdsOfWords) {
   const TemporaryFile file("cat\r\ndog");
   const std::vector<std::string> records = {
       ExampleBuilder().Bytes("x", {"dog", "cow", "cat"}).Build(),
@@ -125,7 +219,7 @@ TEST(MemberChainTest, IdsOfWords) {
               ElementsAre(2, 0, 1, 1));
 }
 
-TEST(MemberChainTest, JsonSaysTheSame) {
+TEST(FeatureChainTest, JsonSaysTheSame) {
   const FeatureSpec spec =
       FeatureSpec()
           .AddJagged(
@@ -155,7 +249,7 @@ TEST(MemberChainTest, JsonSaysTheSame) {
   EXPECT_EQ(*read, spec) << spec.ToJson();
 }
 
-TEST(MemberChainTest, JsonThatIsRefused) {
+TEST(FeatureChainTest, JsonThatIsRefused) {
   const auto bad = [](std::string_view map, std::string_view text) {
     const auto spec = FeatureSpec::FromJson(
         R"({"features": [{"name": "g", "kind": "jagged", "as": "int64", )"
