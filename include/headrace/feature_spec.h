@@ -440,6 +440,16 @@ struct ListOptions {
   bool operator==(const ListOptions&) const = default;
 };
 
+// How FeatureSpec::FromJson treats the vocabulary files that a spec names.
+struct SpecJsonOptions {
+  // Relative paths become paths in this folder, usually that of the JSON file.
+  // Default: they stay relative to the working directory.
+  std::string folder = {};
+  // Whether a spec may name files. If not, one that does is kBadSpec: a spec
+  // from a stranger should not choose which files a process opens.
+  bool files = true;
+};
+
 // The features of an Example; or of a SequenceExample: of its context and its
 // feature lists; or of a list of Examples: of its context and of every Example.
 class HEADRACE_EXPORT FeatureSpec {
@@ -451,7 +461,8 @@ class HEADRACE_EXPORT FeatureSpec {
   // Parses the JSON of docs/formats/spec.md. kBadSpec with line and column if
   // it is not JSON, else with the feature and field at fault; an unknown field
   // is reported with a suggestion.
-  static Result<FeatureSpec> FromJson(std::string_view text);
+  static Result<FeatureSpec> FromJson(std::string_view text,
+                                      const SpecJsonOptions& options = {});
   // Returns canonical JSON, which FromJson parses to an equal spec.
   std::string ToJson() const;
 

@@ -7,6 +7,7 @@
 #ifndef HEADRACE_PLAN_H_
 #define HEADRACE_PLAN_H_
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,6 +46,15 @@ struct TensorField {
   bool in_examples = false;  // true only for a feature of the Examples
 
   bool operator==(const TensorField&) const = default;
+};
+
+// A file of a spec's `vocabulary`, as it was when the plan was compiled.
+struct VocabularyFile {
+  std::string path = {};
+  // An XXH3 of the keys that are used and of their order.
+  uint64_t digest = 0;
+
+  bool operator==(const VocabularyFile&) const = default;
 };
 
 class HEADRACE_EXPORT Plan {
@@ -116,8 +126,14 @@ class HEADRACE_EXPORT Plan {
   // there is the column `examples`.
   bool has_sequence_struct() const;
   MessageType message() const;
+  // Returns the files of vocabularies in the order of the spec. If the spec is
+  // compiled again, perhaps on another machine, the plan returns the same
+  // values if and only if these are the same.
+  std::vector<VocabularyFile> vocabulary_files() const;
 
-  std::string ToString() const;  // for people: one line per column or tensor
+  // For people: one line per column or tensor. Plans of other vocabularies have
+  // other texts.
+  std::string ToString() const;
 
  private:
   friend class PlanAccess;

@@ -89,7 +89,11 @@ def spec_of(value: Any) -> Any:
         # A Schema begins with a field's name or number, never with a brace.
         is_json = data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{")
         with _of_file(value):
-            return Spec.from_json(data) if is_json else _core.Schema.from_bytes(data)
+            if not is_json:
+                return _core.Schema.from_bytes(data)
+            # Vocabulary files are beside the spec, unless that came through a pipe.
+            beside = os.path.dirname(value) if os.path.isfile(value) else ""
+            return Spec.from_json(data, folder=os.fsdecode(beside))
     if callable(getattr(value, "SerializeToString", None)):
         return schema_of(value)
     return value

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from headrace import _core, notebook
 from headrace.description import schema_of, spec_of
-from headrace.errors import InvalidArgumentError
+from headrace.errors import BadSpecError, InvalidArgumentError
 from headrace.options import Message, core_options
 from headrace.spec import Spec
 
@@ -77,7 +78,11 @@ class Plan:
         return notebook.plan_html(self._core)
 
     def __reduce__(self) -> Any:
-        return _make, self._source
+        spec, message = self._source
+        files = self._core.vocabulary_files
+        if files:  # another process may have another working directory
+            spec = Spec.from_json(Spec.of(spec).to_json(), folder=os.getcwd())
+        return _make, (spec, message, files)
 
     @staticmethod
     def of(
@@ -86,8 +91,8 @@ class Plan:
         """Returns the core's plan for a spec, a schema or a plan. If `columns` are
         given, the plan has only these."""
         spec = spec_of(spec)
-        if columns is not None:
-            spec = _select(spec, list(columns))
+        if columns is not None and not _has_just(spec, columns := list(columns)):
+            spec = _select(spec, columns)
         if isinstance(spec, _core.Plan):  # Reader.plan is one
             return spec
         if isinstance(spec, Plan):
@@ -95,8 +100,37 @@ class Plan:
         return Plan(spec, message=message)._core
 
 
-def _make(spec: Any, message: str) -> Plan:
-    return Plan(spec, message=message)
+def _make(spec: Any, message: str, files: Sequence[tuple[str, int]] = ()) -> Plan:
+    """Makes a plan again, perhaps on another machine. Its vocabularies must have the
+    words that they had there, or else it would return other numbers."""
+    plan = Plan(spec, message=message)
+    found = plan._core.vocabulary_files
+    for (_, digest), (path, now) in zip(files, found, strict=bool(files)):
+        if digest != now:
+            raise BadSpecError(
+                "the vocabulary has other words than the plan was made with", file=path
+            )
+    return plan
+
+
+def portable(
+    spec: Any, message: str, columns: list[str] | None, plan: _core.Plan
+) -> Any:
+    """Returns `spec`, of which `plan` was made, in a form that other processes compile
+    to the same plan. If there are vocabulary files, that is a `Plan`, since its pickle
+    has their digests."""
+    knows_files = isinstance(spec, Plan) and columns is None
+    if not plan.vocabulary_files or knows_files or isinstance(spec, _core.Plan):
+        return spec
+    made = Plan.__new__(Plan)
+    made._core = plan
+    made._source = (spec if columns is None else _select(spec, columns), message)
+    made._variants = {}
+    return made
+
+
+def _has_just(spec: Any, names: list[str]) -> bool:
+    return isinstance(spec, Plan) and spec.names == names
 
 
 def _select(spec: Any, names: list[str]) -> Any:

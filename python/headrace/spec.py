@@ -17,6 +17,7 @@ included. `ElwcSpec` has the features of a list of Examples and of its context:
 from __future__ import annotations
 
 import operator
+import os
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
@@ -25,7 +26,7 @@ from headrace import _core, notebook
 from headrace.arguments import no_such_feature, suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature, made_of, read_features
-from headrace.fields import optional, text
+from headrace.fields import flag, optional, text
 from headrace.visible import quoted
 
 ListMessage: TypeAlias = Literal["elwc", "example_in_example"]
@@ -93,15 +94,30 @@ class Spec(Mapping[str, Feature]):
         raise wrong_type("spec", expected, value, hint)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Spec:
-        """Returns the spec in a JSON text (docs/formats/spec.md), or raises
-        BadSpecError."""
+    def from_json(
+        cls,
+        text: str | bytes,
+        *,
+        folder: str | os.PathLike[str] = "",
+        files: bool = True,
+    ) -> Spec:
+        """Returns the spec in a JSON text (docs/formats/spec.md).
+
+        Args:
+            folder: relative paths of vocabulary files become paths in it.
+            files: False to refuse a spec that names vocabulary files, such as one
+                from a stranger.
+
+        Raises:
+            BadSpecError: the text is not a spec, or names files that it must not.
+        """
         if isinstance(text, str):
             # The core refuses surrogates, with their line and column.
             text = text.encode("utf-8", "surrogatepass")
         if not isinstance(text, bytes):
             raise wrong_type("text", "JSON as str or bytes", text)
-        return cls._of_core(_core.FeatureSpec.from_json(text))
+        folder, files = os.fspath(folder), flag(files, "files")
+        return cls._of_core(_core.FeatureSpec.from_json(text, folder, files))
 
     def to_json(self) -> str:
         """Returns the spec as JSON (docs/formats/spec.md), one line per feature."""

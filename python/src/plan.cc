@@ -321,6 +321,14 @@ void BindPlan(nb::module_& m) {
       .def_prop_ro(
           "has_sequence_struct",
           [](const PyPlan& self) { return self.plan().has_sequence_struct(); })
+      .def_prop_ro("vocabulary_files",
+                   [](const PyPlan& self) {
+                     return ToList(self.plan().vocabulary_files(),
+                                   [](const VocabularyFile& file) {
+                                     return nb::make_tuple(ToText(file.path),
+                                                           file.digest);
+                                   });
+                   })
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
       .def_prop_ro(
           "message",

@@ -686,10 +686,11 @@ void BindSpec(nb::module_& m) {
           nb::arg("message"))
       .def_static(
           "from_json",
-          [](const nb::bytes& json) {
-            return Check(FeatureSpec::FromJson(ViewOf(json)));
+          [](const nb::bytes& json, std::string folder, bool files) {
+            return Check(FeatureSpec::FromJson(
+                ViewOf(json), {.folder = std::move(folder), .files = files}));
           },
-          nb::arg("json"))
+          nb::arg("json"), nb::arg("folder") = "", nb::arg("files") = true)
       .def("to_json",
            [](const FeatureSpec& self) { return ToText(self.ToJson()); })
       .def("add", &AddFeature<&FeatureSpec::Add>, nb::arg("name"),

@@ -23,8 +23,9 @@ std::optional<std::string> BytesFrom(const JsonValue& value) {
   return text ? ParseBase64(*text) : std::nullopt;
 }
 
-Result<Plan> PlanOfSpec(const JsonValue& json, const PlanOptions& given) {
-  const Result<FeatureSpec> spec = spec::ReadSpec(json);
+Result<Plan> PlanOfSpec(const JsonValue& json, bool files,
+                        const PlanOptions& given) {
+  const Result<FeatureSpec> spec = spec::ReadSpec(json, {.files = files});
   if (!spec) return spec.status();
   const MessageType message = spec->message();
   if (given.message != MessageType::kAuto && given.message != message) {
@@ -61,7 +62,9 @@ Result<Plan> PlanOfSchema(const std::string& bytes, bool tensors,
 Result<std::optional<Plan>> TakePlan(GivenOptions* options,
                                      const PlanOptions& given) {
   bool tensors = false;
+  bool files = true;
   options->Take("tensors", &tensors);
+  options->Take("files", &files);
   const JsonValue* const spec = options->Get("spec");
   const JsonValue* const schema = options->Get("schema");
   const std::optional<std::string> bytes =
@@ -77,8 +80,8 @@ Result<std::optional<Plan>> TakePlan(GivenOptions* options,
   if ((!spec && !schema) || !options->problem().ok()) {
     return std::optional<Plan>();
   }
-  Result<Plan> plan =
-      spec ? PlanOfSpec(*spec, given) : PlanOfSchema(*bytes, tensors, given);
+  Result<Plan> plan = spec ? PlanOfSpec(*spec, files, given)
+                           : PlanOfSchema(*bytes, tensors, given);
   if (!plan) return plan.status();
   return std::optional<Plan>(*std::move(plan));
 }

@@ -20,10 +20,10 @@ struct PlanOptions {
   std::vector<std::string> features = {};  // empty: all
 };
 
-// Takes "spec", "schema" and "tensors" and compiles them; returns nothing if
-// the columns are to be found from the data. Fails if the spec or schema is
-// wrong; leaves errors of the options themselves to GivenOptions::Finish. May
-// throw std::bad_alloc.
+// Takes "spec", "files", "schema" and "tensors" and compiles them; returns
+// nothing if the columns are to be found from the data. Fails if the spec or
+// schema is wrong; leaves errors of the options themselves to
+// GivenOptions::Finish. May throw std::bad_alloc.
 Result<std::optional<Plan>> TakePlan(GivenOptions* options,
                                      const PlanOptions& given);
 

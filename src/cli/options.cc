@@ -244,6 +244,10 @@ void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
       AddFile(verb, "--schema", &file->schema, "SCHEMA",
               what + ": a TensorFlow Metadata Schema, as text or serialized");
   schema->excludes(spec);
+  verb->add_flag_callback(
+          "--no-vocabulary-files", [file] { file->vocabulary_files = false; },
+          "Refuse a spec that names vocabulary files")
+      ->needs(spec);
 }
 
 void AddTensors(CLI::App* verb, PlanFile* file) {

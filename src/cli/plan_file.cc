@@ -64,8 +64,19 @@ Status ReadFile(const std::string& path, std::string* text) {
   return part.status();
 }
 
-Result<Plan> PlanOfSpec(const std::string& text) {
-  Result<FeatureSpec> spec = FeatureSpec::FromJson(text);
+bool IsRegular(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+// Vocabulary files are beside the spec, unless that comes through a pipe.
+Result<Plan> PlanOfSpec(const PlanFile& file, const std::string& text) {
+  SpecJsonOptions options{.files = file.vocabulary_files};
+  const size_t slash = file.spec.rfind('/');
+  if (slash != std::string::npos && IsRegular(file.spec)) {
+    options.folder = file.spec.substr(0, slash + 1);
+  }
+  Result<FeatureSpec> spec = FeatureSpec::FromJson(text, options);
   if (!spec) return spec.status();
   return Plan::Compile(*spec);
 }
@@ -115,8 +126,12 @@ Status ReadPlan(const PlanFile& file, const std::vector<std::string>& names,
   if (!text) return text.status();
   Result<Plan> read = file.spec.empty()
                           ? PlanOfSchema(file, *text, names, *input)
-                          : PlanOfSpec(*text);
-  if (!read) return WithFile(read.status(), file.path());
+                          : PlanOfSpec(file, *text);
+  if (!read) {
+    // That of a vocabulary has its name.
+    const bool is_named = !read.status().info()->file.empty();
+    return is_named ? read.status() : WithFile(read.status(), file.path());
+  }
   const MessageType wanted = read->message();
   if (input->message != MessageType::kAuto && input->message != wanted) {
     return Status(ErrorCode::kInvalidArgument,

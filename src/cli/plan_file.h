@@ -23,6 +23,7 @@ struct PlanFile {
   std::string spec;      // JSON, docs/formats/spec.md
   std::string schema;    // a tensorflow.metadata.v0.Schema, text or binary
   bool tensors = false;  // of the schema, not its columns
+  bool vocabulary_files = true;  // whether the spec may name any
 
   bool is_given() const { return !spec.empty() || !schema.empty(); }
   const std::string& path() const { return spec.empty() ? schema : spec; }

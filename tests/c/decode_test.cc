@@ -131,6 +131,13 @@ TEST(CPlanTest, WhatIsRefused) {
        "\"message\" is \"raw\", but the spec is for \"example\""},
       {"{\"spec\": {\"features\": []}, \"columns\": [\"i\"]}",
        "leave features out of the spec instead"},
+      {"{\"files\": false, \"spec\": {\"features\": [{\"name\": \"g\", "
+       "\"kind\": "
+       "\"jagged\", \"as\": \"int32\", \"features\": [{\"name\": \"x\", "
+       "\"kind\": \"ragged\", \"dtype\": \"bytes\", \"map\": [{\"vocabulary\": "
+       "\"/etc/passwd\", \"default\": 0}]}]}]}}",
+       "this spec must not name files"},
+      {"{\"files\": 1}", "\"files\" is 1"},
       {"{\"schema\": 7}", "\"schema\" is 7; it takes the text of a schema"},
       {"{\"schema\": {\"b64\": \"?\"}}", "\"schema\" is an object"},
       {"{\"schema\": \"feature {\"}", "bad_spec: "},

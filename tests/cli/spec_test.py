@@ -277,6 +277,42 @@ class PlanTest(SpecTest):
         self.assertEqual(result.code, 0, result.err)
         self.assertIn('"age"', result.out)
 
+    def write_words_spec(self, path, words="words.txt"):
+        (self.folder / path).parent.mkdir(exist_ok=True)
+        self.write(path, json.dumps({"features": [{
+            "name": "g", "kind": "jagged", "as": "int32", "features": [{
+                "name": "x", "kind": "ragged", "dtype": "bytes",
+                "map": [{"vocabulary": words, "default": -1}]}]}]}))
+
+    def test_vocabulary_files_are_beside_the_spec(self):
+        self.write_words_spec("specs/s.json")
+        result = self.run_bad(3, "plan", "--spec", "specs/s.json")
+        self.assertIn("headrace: specs/words.txt: not_found: ", result.err)
+        self.write("specs/words.txt", b"cat\ndog\n")
+        result = self.run_ok("plan", "--spec", "specs/s.json")
+        self.assertIn(", vocabulary of 2 keys ", result.out)
+        self.write("specs/words.txt", b"cat\ncat\n")
+        result = self.run_bad(2, "plan", "--spec", "specs/s.json")
+        self.assertIn("headrace: specs/words.txt: bad_spec: ", result.err)
+        self.assertIn("line 2", result.err)
+
+    def test_a_pipe_is_no_vocabulary(self):
+        os.mkfifo(self.folder / "words.txt")  # opening it would wait forever
+        self.write_words_spec("./s.json")
+        result = self.run_bad(2, "plan", "--spec", "s.json")
+        self.assertIn("words.txt: jagged \"g\": must be a regular file", result.err)
+
+    def test_vocabulary_files_can_be_forbidden(self):
+        self.write("words.txt", b"cat\n")
+        self.write_words_spec("./s.json")
+        self.run_ok("plan", "--spec", "s.json")
+        flags = ["--spec", "s.json", "--no-vocabulary-files"]
+        result = self.run_bad(2, "plan", *flags)
+        self.assertIn("must not name files", result.err)
+        self.write_spec(AGE)
+        self.run_ok("plan", *flags)
+        self.run_bad(2, "plan", "--schema", "s.json", "--no-vocabulary-files")
+
     def refused(self, code):
         """The error line of all three verbs, for s.json."""
         self.write_records("x", [example(age=[1])])

@@ -26,7 +26,7 @@ from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.file_ranges import described
 from headrace.named import named
 from headrace.options import BytesAs, Message, OnAbsent, core_options
-from headrace.plan import Plan, plan_for
+from headrace.plan import Plan, plan_for, portable
 from headrace.reading.batches import Batches, End, TakeOptions
 from headrace.reading.progress import Patience, bar
 from headrace.reading.read_report import AbsentFeature, LateFeature, check_absent
@@ -473,7 +473,7 @@ def _saved_plan(
     plan: _core.Plan, spec: Any, message: Message, columns: list[str] | None
 ) -> tuple[Any, ...]:
     if spec is not None and not isinstance(spec, _core.Plan):
-        return "spec", spec, message, columns
+        return "spec", portable(spec, message, columns, plan), message, columns
     if spec is not None and not plan.columns:
         return ("none",)  # Reader.plan of tensors, which cannot be pickled
     return "columns", plan.message, plan.columns, plan.has_sequence_struct

@@ -95,7 +95,11 @@ class Reader(_core.Reader):
         like = _STATE | (_STATE_ROW if has_row else {})
         state = checked_state(state, like, "a reader")
         if state["plan"] != str(self.plan):
-            raise InvalidArgumentError("the state is of a reader with another plan")
+            hint = ", or with other words in its vocabulary files"
+            raise InvalidArgumentError(
+                "the state is of a reader with another plan"
+                f"{hint if self.plan.vocabulary_files else ''}"
+            )
         if "file" in state:
             index, files_now = state["file"], self.files
             if index >= len(files_now) or files_now[index] != state["name"]:

@@ -25,7 +25,7 @@ from headrace.options import (
     only,
     taken_by,
 )
-from headrace.plan import plan_for
+from headrace.plan import plan_for, portable
 from headrace.reading.opening import open
 from headrace.reading.parts import split
 from headrace.reading.read_report import ReadReport
@@ -81,6 +81,8 @@ class Scan:
             spec = Spec.of(spec)
         names = column_names(options.get("columns"))
         plan = plan_for(spec, schema, message, names)
+        if spec is not None and plan is not None:
+            spec = portable(spec, message, names, plan)
         self._arguments = for_workers(options) | {
             "spec": spec, "schema": schema, "message": message, "columns": names,
         }

@@ -1,10 +1,19 @@
 // Program::ToString describes a plan, a line for each tensor or column.
 
+#include <xxhash.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
+#include "src/base/json/json_text.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
 #include "src/plan/compile/program.h"
 #include "src/plan/compile/shape.h"
@@ -49,11 +58,68 @@ std::string RaggedText(const Program& program, const Output& output) {
   return text;
 }
 
+// More boundaries than these are known by their digest.
+constexpr size_t kMostBoundaries = 8;
+
+std::string DigestText(uint64_t digest) {
+  std::array<char, 17> text;
+  std::snprintf(text.data(), text.size(), "%016llx",
+                static_cast<unsigned long long>(digest));
+  return text.data();
+}
+
+std::string FloatText(float number) {
+  std::string text;
+  AppendJsonFloat(number, &text);
+  return text;
+}
+
+// Each returns what a function depends on, so that the texts of plans that
+// return other values differ.
+std::string ArgumentsOf(const function::Hash& hash) {
+  return " " + std::to_string(hash.buckets);
+}
+std::string ArgumentsOf(const function::LookUp& look_up) {
+  const std::string other =
+      look_up.default_id ? "default " + std::to_string(*look_up.default_id)
+                         : Counted(look_up.oov_buckets, "bucket") +
+                               (look_up.oov_first ? " before" : " after");
+  return " of " + Counted(look_up.vocabulary->size(), "key") + " " +
+         DigestText(look_up.vocabulary->digest()) + ", " + other;
+}
+std::string ArgumentsOf(const function::Bucketize& bucketize) {
+  const std::vector<float>& boundaries = bucketize.boundaries;
+  std::string text = " at " + Grouped(boundaries.size()) +
+                     (boundaries.size() == 1 ? " boundary" : " boundaries");
+  if (boundaries.size() > kMostBoundaries) {
+    const size_t size = boundaries.size() * sizeof(float);
+    return text + " " +
+           DigestText(uint64_t{XXH3_64bits(boundaries.data(), size)});
+  }
+  for (const float boundary : boundaries) text += " " + FloatText(boundary);
+  return text;
+}
+std::string ArgumentsOf(const function::Clip& clip) {
+  const auto text = [](const function::Clip::Bound& bound) {
+    const auto* const whole = std::get_if<int64_t>(&bound);
+    return whole ? std::to_string(*whole) : FloatText(std::get<float>(bound));
+  };
+  return " " + text(clip.lo) + " to " + text(clip.hi);
+}
+std::string ArgumentsOf(const function::Log1p&) { return ""; }
+std::string ArgumentsOf(const function::Scale& scale) {
+  return " by mean " + FloatText(scale.mean) + ", std " + FloatText(scale.std);
+}
+
 std::string FunctionsText(const Program& program, const Output& output) {
   std::string text;
+  size_t i = 0;
   for (const ValueFunction& function : program.FeatureOf(output).config.map) {
     text += ", ";
     text += spec::FunctionName(function);
+    if (output.chain == nullptr) continue;
+    text += std::visit([](const auto& f) { return ArgumentsOf(f); },
+                       output.chain->functions()[i++]);
   }
   return text;
 }

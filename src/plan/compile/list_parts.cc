@@ -44,8 +44,8 @@ Status AddTensor(const std::optional<std::string>& name, const char* what,
 
 }  // namespace
 
-Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
-                     std::vector<TensorField>* tensors) {
+Status MakeListParts(const FeatureSpec& spec, bool has_functions,
+                     ListParts* parts, std::vector<TensorField>* tensors) {
   FeatureSpec examples;
   for (const NamedFeature& feature : spec.example_features()) {
     if (IsGroup(feature.config.layout)) {
@@ -57,7 +57,7 @@ Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
     tensors->push_back(
         {.feature = feature, .in_sequence = true, .in_examples = true});
   }
-  Programs program = Program::ForSpec(examples);
+  Programs program = Program::ForSpec(examples, has_functions);
   if (!program.ok()) return program.status();
   parts->examples = *std::move(program);
   program = CompileUnread();

@@ -24,8 +24,8 @@ inline constexpr char kExamplesKey[] = "serialized_examples";
 // Fills `parts`. Appends the tensors of the Examples' features, then those of
 // sizes and mask, to `tensors`, which already has the tensors of the context.
 // Returns kBadSpec by rules Q2 and Q3 of docs/semantics.md.
-Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
-                     std::vector<TensorField>* tensors);
+Status MakeListParts(const FeatureSpec& spec, bool has_functions,
+                     ListParts* parts, std::vector<TensorField>* tensors);
 
 // Fills `parts` for columns; the columns of the Examples are `in_sequence`.
 Status MakeListParts(const std::vector<ColumnField>& columns,

@@ -75,6 +75,26 @@ void Program::BuildTables() {
   feature_lists_.Build(lists);
 }
 
+std::vector<VocabularyFile> Program::VocabularyFiles() const {
+  std::vector<VocabularyFile> files;
+  for (const Output* const cell : cells_) {
+    if (cell->chain == nullptr) continue;
+    const std::vector<ValueFunction>& map = FeatureOf(*cell).config.map;
+    for (size_t i = 0; i < map.size(); ++i) {
+      const auto* const given = std::get_if<Vocabulary>(&map[i]);
+      if (given == nullptr || given->file.empty()) continue;
+      const auto& made =
+          std::get<function::LookUp>(cell->chain->functions()[i]);
+      files.push_back({given->file, made.vocabulary->digest()});
+    }
+  }
+  if (lists_) {
+    const auto examples = lists_->examples->VocabularyFiles();
+    files.insert(files.end(), examples.begin(), examples.end());
+  }
+  return files;
+}
+
 Result<std::shared_ptr<const Program>> Program::ForColumns(
     std::vector<ColumnField> columns, MessageType message, bool sequence_struct,
     LateKeys late_keys) {
@@ -230,6 +250,10 @@ bool Plan::has_sequence_struct() const {
 }
 
 MessageType Plan::message() const { return plan::Program::Of(*this).message(); }
+
+std::vector<VocabularyFile> Plan::vocabulary_files() const {
+  return plan::Program::Of(*this).VocabularyFiles();
+}
 
 std::string Plan::ToString() const {
   return plan::Program::Of(*this).ToString();

@@ -187,8 +187,10 @@ class Program : public std::enable_shared_from_this<Program> {
   static Result<std::shared_ptr<const Program>> ForColumns(
       std::vector<ColumnField> columns, MessageType message,
       bool sequence_struct, LateKeys late_keys);
+  // Without functions no file is read. Such a program describes batches that
+  // were decoded elsewhere; it must not decode.
   static Result<std::shared_ptr<const Program>> ForSpec(
-      const FeatureSpec& spec);
+      const FeatureSpec& spec, bool has_functions = true);
   static std::shared_ptr<const Program> ForRaw();
   // All keys of `spec` must be columns. Every column is decoded, so a wrong
   // kind in any of them is an error.
@@ -260,6 +262,7 @@ class Program : public std::enable_shared_from_this<Program> {
     return feature_lists_.Find(key, size);
   }
 
+  std::vector<VocabularyFile> VocabularyFiles() const;
   std::string ToString() const;
 
  private:

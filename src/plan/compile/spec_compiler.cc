@@ -49,7 +49,7 @@ Kind KindOf(DType dtype) { return static_cast<Kind>(dtype); }
 
 class SpecCompiler {
  public:
-  SpecCompiler() = default;
+  explicit SpecCompiler(bool has_functions) : has_functions_(has_functions) {}
   // Compiles for a schema: every column is decoded, whether a tensor is made of
   // it or not. All keys of the spec must be columns.
   explicit SpecCompiler(const std::vector<ColumnField>& columns)
@@ -86,7 +86,7 @@ class SpecCompiler {
   Status AddOutput(uint32_t field);
   Status MakeOutput(const NamedFeature& feature, bool in_sequence,
                     size_t elements, Output* output);
-  static Status AddChain(const NamedFeature& feature, Output* output);
+  Status AddChain(const NamedFeature& feature, Output* output);
   Status MakeGroup(const NamedFeature& group, Output* output);
   Status AddMember(const NamedFeature& group, size_t index, size_t elements,
                    Output* output);
@@ -100,6 +100,7 @@ class SpecCompiler {
 
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   Dialect dialect_ = Dialect::kSpec;
+  bool has_functions_ = true;
   // Of each tensor the elements of its feature, or of its members.
   std::vector<std::vector<size_t>> counts_;
   Uses features_;
@@ -218,6 +219,7 @@ Status SpecCompiler::AddOutput(uint32_t index) {
 
 // `output` knows the type of its tensor.
 Status SpecCompiler::AddChain(const NamedFeature& feature, Output* output) {
+  if (!has_functions_) return Status();
   auto chain = CompileChain(feature, output->to, output->member.exact);
   if (!chain.ok()) return chain.status();
   output->chain = *std::move(chain);
@@ -405,7 +407,8 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
   if (status.ok()) status = CheckInflatedKeys();
   if (status.ok() && IsListOfExamples(spec.message())) {
     program_->lists_.emplace();
-    status = MakeListParts(spec, &*program_->lists_, &program_->tensors_);
+    status = MakeListParts(spec, has_functions_, &*program_->lists_,
+                           &program_->tensors_);
   }
   if (!status.ok()) return status;
   ChooseDense();
@@ -415,9 +418,9 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
   return {std::move(program_)};
 }
 
-Result<std::shared_ptr<const Program>> Program::ForSpec(
-    const FeatureSpec& spec) {
-  return SpecCompiler().Compile(spec);
+Result<std::shared_ptr<const Program>> Program::ForSpec(const FeatureSpec& spec,
+                                                        bool has_functions) {
+  return SpecCompiler(has_functions).Compile(spec);
 }
 
 Result<std::shared_ptr<const Program>> Program::ForSchema(

@@ -69,6 +69,7 @@ class Chain {
 
   DType input() const { return input_; }
   DType output() const { return output_; }  // kInt64 or kFloat
+  const std::vector<Function>& functions() const { return functions_; }
 
   // Fails with kBadSpec if `as` cannot hold all results. Floats that are too
   // large for 16 bits become infinite and are no failure. If `exact`, no

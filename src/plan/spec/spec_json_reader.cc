@@ -1,4 +1,4 @@
-// ReadSpec and FeatureSpec::FromJson.
+// ReadFeature.
 
 #include "src/plan/spec/spec_json_reader.h"
 
@@ -150,13 +150,16 @@ class FeatureReader {
  public:
   // Errors begin with `place`, like "features[2]", until the name is known;
   // then with `what` and the name.
-  FeatureReader(std::string place, std::string_view what)
-      : place_(std::move(place)), what_(what) {}
+  FeatureReader(std::string place, std::string_view what,
+                const SpecJsonOptions& options)
+      : place_(std::move(place)), what_(what), options_(options) {}
   // Reads a member of a group, which has this layout and type.
-  FeatureReader(std::string place, std::string_view what, Layout group,
+  FeatureReader(std::string place, std::string_view what,
+                const SpecJsonOptions& options, Layout group,
                 std::optional<DType> group_as)
       : place_(std::move(place)),
         what_(what),
+        options_(options),
         group_(Bit(group)),
         group_as_(group_as) {}
 
@@ -191,6 +194,8 @@ class FeatureReader {
   void Take(std::string_view where, const JsonValue& value, Clip::Bound* bound);
   void TakeVocabulary(std::string_view where, const JsonValue::Object& fields,
                       Vocabulary* vocabulary);
+  void TakeFile(std::string_view where, const JsonValue& value,
+                std::string* path);
   void TakeScale(std::string_view where, const JsonValue& value, Scale* scale);
   void TakeClip(std::string_view where, const JsonValue& value, Clip* clip);
   void TakeBytes(std::string_view where, const JsonValue& value,
@@ -220,6 +225,7 @@ class FeatureReader {
 
   std::string place_;
   std::string what_;
+  const SpecJsonOptions& options_;
   uint8_t group_ = 0;  // the layout's bit for a member
   std::optional<DType> group_as_;
   NamedFeature feature_;
@@ -380,7 +386,7 @@ void FeatureReader::ReadMembers(const JsonValue& value) {
   }
   const std::string of = place_ + ", feature";
   for (size_t i = 0; i < list->size() && problem_.ok(); ++i) {
-    FeatureReader member(place_ + ", " + At("features", i), of,
+    FeatureReader member(place_ + ", " + At("features", i), of, options_,
                          feature_.config.layout, feature_.config.as);
     problem_ = member.Read((*list)[i]);
     feature_.config.members.push_back(std::move(member.feature()));
@@ -551,7 +557,7 @@ void FeatureReader::TakeVocabulary(std::string_view where,
   for (const auto& [key, value] : fields) {
     const std::string inside = Quote(key) + " in " + std::string(where);
     if (key == "vocabulary") {
-      Take(inside, value, &vocabulary->file);
+      TakeFile(inside, value, &vocabulary->file);
     } else if (key == "keys") {
       if (value.As<JsonValue::Array>() == nullptr) {
         return Refuse(inside, value, "it takes a list of keys");
@@ -575,6 +581,21 @@ void FeatureReader::TakeVocabulary(std::string_view where,
            Suggestion(key, "the fields of a vocabulary", kNames));
     }
     if (!problem_.ok()) return;
+  }
+}
+
+void FeatureReader::TakeFile(std::string_view where, const JsonValue& value,
+                             std::string* path) {
+  Take(where, value, path);
+  if (!problem_.ok() || path->empty()) return;
+  if (!options_.files) {
+    return Refuse(where, value,
+                  "this spec must not name files, but it can list their lines "
+                  "as \"keys\"");
+  }
+  if (!options_.folder.empty() && !path->starts_with('/')) {
+    *path =
+        options_.folder + (options_.folder.ends_with('/') ? "" : "/") + *path;
   }
 }
 
@@ -642,158 +663,15 @@ void FeatureReader::TakeList(std::string_view where, const JsonValue& value,
   }
 }
 
-Status BadSpec(std::string message) {
-  return Status(ErrorCode::kBadSpec, std::move(message));
-}
-
-// A function of FeatureSpec that adds a feature.
-using Add = FeatureSpec& (FeatureSpec::*)(std::string, FeatureConfig) &;
-
-// Reads the features of the list `key`, which may be absent.
-Status ReadFeatures(const JsonValue::Object& top, std::string_view key,
-                    std::string_view what, Add add, FeatureSpec* spec) {
-  const JsonValue* const value = Find(top, key);
-  if (value == nullptr) return Status();
-  const auto* const list = value->As<JsonValue::Array>();
-  if (list == nullptr) {
-    return BadSpec(Quote(key) + " is " + Describe(*value) +
-                   "; it takes a list of features");
-  }
-  for (size_t i = 0; i < list->size(); ++i) {
-    FeatureReader reader(At(Quote(key), i), what);
-    if (Status status = reader.Read((*list)[i]); !status.ok()) return status;
-    NamedFeature& feature = reader.feature();
-    (spec->*add)(std::move(feature.name), std::move(feature.config));
-  }
-  return Status();
-}
-
-constexpr EnumName<MessageType> kMessages[] = {
-    {MessageType::kExample, "example"},
-    {MessageType::kSequence, "sequence_example"},
-    {MessageType::kElwc, "elwc"},
-    {MessageType::kExampleInExample, "example_in_example"}};
-
-Result<MessageType> ReadMessageType(const JsonValue::Object& top) {
-  const JsonValue* const value = Find(top, "message");
-  if (value == nullptr) return MessageType::kExample;
-  const auto* const name = value->As<std::string>();
-  for (const EnumName<MessageType>& known : kMessages) {
-    if (name != nullptr && *name == known.name) return known.value;
-  }
-  return BadSpec("\"message\" is " + Describe(*value) +
-                 "; it takes \"example\", \"sequence_example\", \"elwc\" or "
-                 "\"example_in_example\"");
-}
-
-constexpr std::string_view kListKeys[] = {
-    "example_features", "list_size", "size_feature_name", "mask_feature_name"};
-
-Status ReadListSize(const JsonValue::Object& top, ListOptions* lists) {
-  const JsonValue* const value = Find(top, "list_size");
-  if (value == nullptr || value->As<JsonNull>()) return Status();
-  const auto* const number = value->As<JsonNumber>();
-  if (number == nullptr || !number->whole) {
-    return BadSpec("\"list_size\" is " + Describe(*value) +
-                   "; it takes a whole number");
-  }
-  lists->list_size = *number->whole;
-  return Status();
-}
-
-Status ReadName(const JsonValue::Object& top, std::string_view key,
-                std::optional<std::string>* name) {
-  const JsonValue* const value = Find(top, key);
-  if (value == nullptr || value->As<JsonNull>()) return Status();
-  const auto* const text = value->As<std::string>();
-  if (text == nullptr) {
-    return BadSpec(Quote(key) + " is " + Describe(*value) +
-                   "; it takes the name of a tensor");
-  }
-  *name = *text;
-  return Status();
-}
-
-Status ReadLists(const JsonValue::Object& top, FeatureSpec* spec) {
-  ListOptions lists;
-  Status status = ReadListSize(top, &lists);
-  if (status.ok()) {
-    status = ReadName(top, "size_feature_name", &lists.size_feature_name);
-  }
-  if (status.ok()) {
-    status = ReadName(top, "mask_feature_name", &lists.mask_feature_name);
-  }
-  if (status.ok()) spec->SetLists(std::move(lists));
-  return status;
-}
-
-Status CheckTop(const JsonValue::Object& top, MessageType message) {
-  static constexpr std::string_view kKeys[] = {
-      "message",   "features",          "sequence_features", "example_features",
-      "list_size", "size_feature_name", "mask_feature_name"};
-  for (const JsonMember& member : top) {
-    if (std::ranges::find(kKeys, member.key) == std::end(kKeys)) {
-      return BadSpec("unknown field " + Quote(member.key) +
-                     Suggestion(member.key, "the fields of a spec", kKeys));
-    }
-  }
-  for (const std::string_view key : kListKeys) {
-    if (IsListOfExamples(message) || !Find(top, key)) continue;
-    return BadSpec(Quote(key) +
-                   " is for \"message\": \"elwc\" or "
-                   "\"example_in_example\"");
-  }
-  if (message != MessageType::kSequence && Find(top, "sequence_features")) {
-    return BadSpec(
-        "\"sequence_features\" are for \"message\": \"sequence_example\"");
-  }
-  if (message == MessageType::kExample && !Find(top, "features")) {
-    return BadSpec("field \"features\" is missing");
-  }
-  return Status();
-}
-
 }  // namespace
 
-Result<FeatureSpec> ReadSpec(const JsonValue& json) {
-  const auto* const top = json.As<JsonValue::Object>();
-  if (top == nullptr) {
-    return BadSpec(
-        "a spec is an object like {\"message\": \"example\", "
-        "\"features\": [...]}, not " +
-        Describe(json));
-  }
-  const Result<MessageType> message = ReadMessageType(*top);
-  if (!message.ok()) return message.status();
-  if (Status status = CheckTop(*top, *message); !status.ok()) return status;
-
-  FeatureSpec spec(*message);
-  Status status =
-      ReadFeatures(*top, "features", "feature", &FeatureSpec::Add, &spec);
-  if (status.ok()) {
-    status = ReadFeatures(*top, "sequence_features", "sequence feature",
-                          &FeatureSpec::AddSequence, &spec);
-  }
-  if (status.ok()) {
-    status = ReadFeatures(*top, "example_features", "example feature",
-                          &FeatureSpec::AddToExamples, &spec);
-  }
-  if (status.ok() && IsListOfExamples(*message)) {
-    status = ReadLists(*top, &spec);
-  }
+Result<NamedFeature> ReadFeature(const JsonValue& value, std::string place,
+                                 std::string_view what,
+                                 const SpecJsonOptions& options) {
+  FeatureReader reader(std::move(place), what, options);
+  Status status = reader.Read(value);
   if (!status.ok()) return status;
-  return spec;
+  return std::move(reader.feature());
 }
 
 }  // namespace headrace::spec
-
-namespace headrace {
-
-Result<FeatureSpec> FeatureSpec::FromJson(std::string_view text) {
-  return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
-    const auto json = spec::ParseJson(text);
-    return json.ok() ? spec::ReadSpec(*json) : json.status();
-  });
-}
-
-}  // namespace headrace

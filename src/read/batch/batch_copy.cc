@@ -215,8 +215,11 @@ Result<Plan> LoadPlan(ArrayReader* in, size_t* num_rows) {
   if (!has_tensors) {
     return Plan::ForColumns(std::move(columns), message, sequence_struct);
   }
-  auto spec = FeatureSpec::FromJson(json);
-  return spec.ok() ? Plan::Compile(*spec) : spec.status();
+  HEADRACE_ASSIGN_OR_RETURN(const FeatureSpec spec,
+                            FeatureSpec::FromJson(json));
+  HEADRACE_ASSIGN_OR_RETURN(
+      auto program, plan::Program::ForSpec(spec, /*has_functions=*/false));
+  return plan::Program::MakePlan(std::move(program));
 }
 
 Result<Batch> Load(std::string_view saved) {
