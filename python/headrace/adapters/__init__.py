@@ -23,7 +23,10 @@ _NAMES = {
     "polars": ["read_tfrecord", "scan_tfrecord"],
     "ray": ["TFRecordDatasource", "read_tfrecords", "stats"],
     "spark": ["DataSource", "register"],
-    "torch": ["Dataset", "Jagged", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"],
+    "torch": [
+        "CudaBatches", "Dataset", "Jagged", "MapDataset", "Ragged", "Sampler", "Sparse",
+        "Tensors", "cuda_batches", "to_torch",
+    ],
 }
 
 

@@ -10,6 +10,7 @@ import jax.numpy
 import numpy
 
 from headrace import _core
+from headrace.adapters.ahead import ReadAhead
 from headrace.adapters.by_name import by_name, splits_of
 from headrace.errors import InvalidArgumentError
 from headrace.reading.dataset import Dataset
@@ -96,7 +97,7 @@ def batches(
     return Batches(source, device)
 
 
-class Batches:
+class Batches(ReadAhead[dict[str, Any]]):
     """An iterator of dicts of JAX arrays; made by `batches`."""
 
     def __init__(
@@ -104,60 +105,20 @@ class Batches:
     ) -> None:
         if isinstance(source, Dataset):
             raise TypeError("a Dataset yields rows; pass its batches, ds.batches(256)")
-        self._source: Any = source
-        self._iterator = iter(source)
+        super().__init__(source, 0 if device is None else 1)
         self._device = device
-        self._ahead: _Ahead | None = None
 
-    def __iter__(self) -> Batches:
-        return self
-
-    def __next__(self) -> dict[str, Any]:
+    def _make(self, batch: _core.Batch) -> dict[str, Any]:
+        arrays = to_jax(batch)
         if self._device is None:
-            return to_jax(next(self._iterator))
-        now, self._ahead = self._ahead or self._take(), None
-        if now.error is not None:
-            raise now.error
-        self._ahead = self._take()
-        return now.arrays
-
-    def _take(self) -> _Ahead:
-        state = self._state()
-        try:
-            arrays = to_jax(next(self._iterator))
-            put = jax.tree.map(self._put, arrays)
-        except Exception as error:  # raised when the batch is asked for
-            return _Ahead(state, {}, error)
-        return _Ahead(state, put, None)
+            return arrays
+        put: dict[str, Any] = jax.tree.map(self._put, arrays)
+        return put
 
     def _put(self, array: Any) -> Any:
         # The copy proceeds while the caller uses the previous batch.
         is_jax = isinstance(array, jax.Array)
         return jax.device_put(array, self._device) if is_jax else array
-
-    def _state(self) -> dict[str, Any] | None:
-        has_state = hasattr(self._source, "state_dict")
-        return self._source.state_dict() if has_state else None
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the state of the source where the next batch begins."""
-        ahead = self._ahead
-        if ahead is not None and ahead.state is not None:
-            return ahead.state
-        return self._source.state_dict()
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Moves the source to where the state was taken."""
-        self._source.load_state_dict(state)
-        self._ahead = None
-
-
-class _Ahead(NamedTuple):
-    """A batch that was read ahead, or the error that reading it raised."""
-
-    state: dict[str, Any] | None  # of the source, before the batch
-    arrays: dict[str, Any]
-    error: Exception | None
 
 
 def _value(field: Any) -> Any:

@@ -12,8 +12,9 @@ import numpy.random  # noqa: F401
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-from headrace import notebook
+from headrace import _core, notebook
 from headrace.adapters.torch.crossing import Tensors, carried, errors_of_worker
+from headrace.adapters.torch.cuda import CudaBatches, cuda_batches
 from headrace.adapters.torch.map_dataset import (
     MapDataset,
     Sampler,
@@ -21,14 +22,21 @@ from headrace.adapters.torch.map_dataset import (
     given_ranks,
     state_after,
 )
+from headrace.adapters.torch.pinned import (
+    Pinned,
+    check_accelerator,
+    pinned_array,
+)
 from headrace.adapters.torch.tensors import (
     Jagged,
     Ragged,
     Sparse,
     check_ragged,
+    shared,
+    tensors_of,
     to_torch,
 )
-from headrace.arguments import whole_number
+from headrace.arguments import check_flag, whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
 from headrace.options import ReadingOptions, shards_of, taken_by
@@ -47,8 +55,8 @@ from headrace.warnings import (
 )
 
 __all__ = [
-    "Dataset", "Jagged", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors",
-    "to_torch",
+    "CudaBatches", "Dataset", "Jagged", "MapDataset", "Ragged", "Sampler", "Sparse",
+    "Tensors", "cuda_batches", "to_torch",
 ]
 
 # Indices in `_shared`, the numbers that processes share. The three numbers before them
@@ -86,13 +94,17 @@ class Dataset(IterableDataset):
             returns.
         rank, world_size: of this process, both or neither; by default those of
             `torch.distributed` if it is initialized.
+        pin_memory: decode into memory that torch has pinned, so that tensors are copied
+            to a device without another copy on the host, and while the host goes on; see
+            `cuda_batches`. Bytes are not pinned. Not for workers of a loader: give it to
+            the loader instead.
         options: all other options of `headrace.open`: `spec`, `batch_size` and so on.
             `shard` is divided further; `threads` is 1 by default inside a worker.
 
     Raises:
         BadSpecError: the spec contradicts itself.
         InvalidArgumentError: rank, world_size, shard or ragged has a value that
-            is not allowed.
+            is not allowed; or pin_memory is set, and torch finds no accelerator.
         TypeError: `headrace.open` has no such option.
         All other exceptions of `headrace.open` are raised when the dataset is
         iterated, with all their fields, even from a worker.
@@ -106,14 +118,21 @@ class Dataset(IterableDataset):
         transform: Callable[[dict[str, Any]], Any] | None = None,
         rank: int | None = None,
         world_size: int | None = None,
+        pin_memory: bool = False,
         **options: Unpack[ReadingOptions],
     ) -> None:
         for name in options:
             if name not in taken_by("reader"):
-                own = ("ragged", "transform", "rank", "world_size")
+                own = ("ragged", "transform", "rank", "world_size", "pin_memory")
                 names = [*taken_by("reader"), *own]
                 raise no_such_option("headrace.torch.Dataset", name, names)
         check_ragged(ragged)
+        check_flag("pin_memory", pin_memory)
+        self._pinned = Pinned() if pin_memory else None
+        if pin_memory:
+            check_accelerator()
+            if "allocator" in options:
+                raise InvalidArgumentError("give either pin_memory or allocator")
         self._paths = paths
         self._ragged = ragged
         self._transform = transform
@@ -139,6 +158,11 @@ class Dataset(IterableDataset):
         """Opens the files; raises the same exceptions as `headrace.open`."""
         worker = get_worker_info()
         with errors_of_worker():
+            if self._pinned is not None and worker is not None:
+                raise InvalidArgumentError(
+                    "pin_memory: a worker of a loader cannot pin memory; give it to the "
+                    "loader, DataLoader(pin_memory=True), and not to the dataset"
+                )
             place = self._place
             opened = self._open_at(place, self._state)
         if worker is None:
@@ -153,6 +177,8 @@ class Dataset(IterableDataset):
         shown = {n: value for n, value in self._options.items() if n not in hidden}
         if self._ranks is not None:
             shown |= zip(("rank", "world_size"), self._ranks, strict=True)
+        if self._pinned is not None:
+            shown["pin_memory"] = True
         options = "".join(f", {name}={value!r}" for name, value in shown.items())
         plan = self._options.get("spec")
         features = notebook.plan_line(plan._core) if isinstance(plan, Plan) else ""
@@ -233,7 +259,9 @@ class Dataset(IterableDataset):
         return opened
 
     def _open(self, shards: list[tuple[int, int]], begin: int) -> Reader:
-        options = dict(self._options)
+        options: dict[str, Any] = dict(self._options)
+        if self._pinned is not None:
+            options["allocator"] = self._pinned
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
         epochs = options.get("epochs", 1)
@@ -374,8 +402,14 @@ class Dataset(IterableDataset):
     def _batches(self, batches: Reader) -> Iterator[Any]:
         with errors_of_worker(), batches:
             for batch in batches:
-                tensors = to_torch(batch, ragged=self._ragged)
+                tensors = self._tensors(batch)
+                del batch  # its memory may be free before the next batch is made
                 yield carried(self._transform(tensors)) if self._transform else tensors
+
+    def _tensors(self, batch: _core.Batch) -> Tensors:
+        if self._pinned is None:
+            return tensors_of(batch, self._ragged, shared, torch.from_numpy)
+        return tensors_of(batch, self._ragged, self._pinned.shared, pinned_array)
 
     def _shards_here(self) -> list[tuple[int, int]]:
         """Returns the shards that, applied one after another, select the part that this

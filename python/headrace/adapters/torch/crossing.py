@@ -139,8 +139,8 @@ def _pack(value: Any, taken: list[torch.Tensor]) -> Any:
         return kind([(name, _pack(item, taken)) for name, item in value.items()])
     if kind is list and value and not isinstance(value[0], (bytes, str)):
         return [_pack(item, taken) for item in value]
-    if _is_tuple(kind):
-        return _tuple(kind, [_pack(item, taken) for item in value])
+    if is_tuple(kind):
+        return tuple_of(kind, [_pack(item, taken) for item in value])
     return value
 
 
@@ -218,12 +218,12 @@ def _parted(memory: Any, kinds: list[tuple[Any, ...]]) -> Iterator[torch.Tensor]
         offset += _aligned(count * dtype.itemsize)
 
 
-def _is_tuple(kind: type[Any]) -> bool:
-    """Whether `_tuple` can make such tuples from other items."""
+def is_tuple(kind: type[Any]) -> bool:
+    """Whether `tuple_of` can make such tuples from other items."""
     return kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))
 
 
-def _tuple(kind: Any, items: list[Any]) -> Any:
+def tuple_of(kind: Any, items: list[Any]) -> Any:
     return tuple(items) if kind is tuple else kind._make(items)
 
 
@@ -244,8 +244,8 @@ def _unpack(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
         )
     if kind is _Turned:
         return _unpack(value.matrix, tensors).t()
-    if _is_tuple(kind):
-        return _tuple(kind, [_unpack(item, tensors) for item in value])
+    if is_tuple(kind):
+        return tuple_of(kind, [_unpack(item, tensors) for item in value])
     return value
 
 

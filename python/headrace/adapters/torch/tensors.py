@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
@@ -12,6 +13,8 @@ from headrace.adapters.kjt import to_kjt
 from headrace.adapters.torch.crossing import Tensors
 from headrace.errors import InvalidArgumentError
 from headrace.plain import outside_size
+
+_Shared: TypeAlias = Callable[[_core.Tensor], torch.Tensor]
 
 RAGGED = ("values_and_offsets", "nested")
 
@@ -72,6 +75,16 @@ class Jagged(NamedTuple):
         """Returns a `torchrec.KeyedJaggedTensor` of these tensors. Needs torchrec."""
         return to_kjt(self)
 
+    def pin_memory(self) -> Jagged:
+        """Returns a copy in pinned memory; tensors that are pinned are not copied."""
+        weights = None if self.weights is None else self.weights.pin_memory()
+        return self._replace(
+            values=self.values.pin_memory(),
+            lengths=self.lengths.pin_memory(),
+            offsets=self.offsets.pin_memory(),
+            weights=weights,
+        )
+
 
 def to_torch(
     batch: _core.Batch, *, ragged: str = "values_and_offsets"
@@ -109,19 +122,30 @@ def to_torch(
         InvalidArgumentError: `ragged` is neither of its two values.
     """
     check_ragged(ragged)
+    return tensors_of(batch, ragged, shared, torch.from_numpy)
+
+
+def tensors_of(
+    batch: _core.Batch,
+    ragged: str,
+    shared: _Shared,
+    array: Callable[[Any], torch.Tensor],
+) -> Tensors:
+    """Returns `to_torch` of a batch, with `shared` of its numbers and `array` of its
+    arrays of numpy."""
     if batch.message == "raw":
         return Tensors(payload=batch.payloads())
 
     def value(field: Any) -> Any:
         if isinstance(field, _core.Tensor):
-            return _values(field)
+            return _values(field, shared)
         if isinstance(field, _core.SparseTensor):
-            return _sparse(field)
+            return _sparse(field, shared)
         if isinstance(field, _core.JaggedTensor):
-            return _jagged(field)
-        return _ragged(field, ragged == "nested")
+            return _jagged(field, shared)
+        return _ragged(field, ragged == "nested", shared)
 
-    return Tensors(by_name(batch, value, _shared, torch.from_numpy))
+    return Tensors(by_name(batch, value, shared, array))
 
 
 def check_ragged(ragged: str) -> None:
@@ -131,21 +155,23 @@ def check_ragged(ragged: str) -> None:
         )
 
 
-def _shared(field: _core.Tensor) -> torch.Tensor:
+def shared(field: _core.Tensor) -> torch.Tensor:
+    """Returns a tensor that shares the memory of the batch; of offsets and other
+    structure, a copy."""
     # torch reads a capsule three times faster than an object that it asks for one.
     tensor: torch.Tensor = torch.from_dlpack(field.__dlpack__())
     return tensor
 
 
-def _values(field: _core.Tensor) -> Any:
+def _values(field: _core.Tensor, shared: _Shared) -> Any:
     if field.dtype == object:
         return field.tolist()
-    return _shared(field)
+    return shared(field)
 
 
-def _ragged(field: Any, nested: bool) -> Any:
-    values = _values(field.values)
-    offsets = [_shared(part) for part in splits_of(field)]
+def _ragged(field: Any, nested: bool, shared: _Shared) -> Any:
+    values = _values(field.values, shared)
+    offsets = [shared(part) for part in splits_of(field)]
     if len(offsets) > 1:
         return Ragged(values, offsets)
     if not nested or isinstance(values, list):
@@ -160,21 +186,21 @@ def _ragged(field: Any, nested: bool) -> Any:
     )
 
 
-def _jagged(field: _core.JaggedTensor) -> Jagged:
+def _jagged(field: _core.JaggedTensor, shared: _Shared) -> Jagged:
     weights = field.weights
     return Jagged(
         field.keys,
-        _shared(field.values),
-        _shared(field.lengths),
-        _shared(field.offsets),
-        None if weights is None else _shared(weights),
+        shared(field.values),
+        shared(field.lengths),
+        shared(field.offsets),
+        None if weights is None else shared(weights),
         field.length_per_key,
     )
 
 
-def _sparse(field: _core.SparseTensor) -> Any:
-    indices, size = _shared(field.indices), list(field.shape)
-    values = _values(field.values)
+def _sparse(field: _core.SparseTensor, shared: _Shared) -> Any:
+    indices, size = shared(field.indices), list(field.shape)
+    values = _values(field.values, shared)
     if isinstance(values, list):
         return Sparse(indices.T, values, size)
     # torch crashes on a tensor with indices outside its size.
