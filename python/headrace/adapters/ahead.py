@@ -52,6 +52,9 @@ class ReadAhead(Generic[Made]):
             state = self._source.state_dict()
         try:
             return _Taken(state, self._make(next(self._iterator)), None)
+        except StopIteration:
+            # A new one: frames of a traceback would keep the iterator from being freed.
+            return _Taken(state, None, StopIteration())
         except Exception as error:  # raised when the batch is asked for
             return _Taken(state, None, error)
 
