@@ -25,6 +25,7 @@ class ReadAhead(Generic[Made]):
         self._source: Any = source
         self._depth = depth
         self._iterator: Any = None
+        self._has_begun = False
         self._ahead: deque[_Taken] = deque()
 
     def __iter__(self) -> Self:
@@ -45,8 +46,7 @@ class ReadAhead(Generic[Made]):
         raise NotImplementedError
 
     def _take(self) -> _Taken:
-        if self._iterator is None:
-            self._iterator = iter(self._source)
+        self._begin()
         state = None
         if self._depth and hasattr(self._source, "state_dict"):
             state = self._source.state_dict()
@@ -58,17 +58,25 @@ class ReadAhead(Generic[Made]):
         except Exception as error:  # raised when the batch is asked for
             return _Taken(state, None, error)
 
+    def _begin(self) -> None:
+        if not self._has_begun:
+            self._iterator = iter(self._source)
+            self._has_begun = True
+
     def state_dict(self) -> dict[str, Any]:
         """Returns the state of the source where the next batch begins."""
         if self._ahead and self._ahead[0].state is not None:
             return self._ahead[0].state
-        state: dict[str, Any] = self._source.state_dict()
+        state_of = self._source.state_dict
+        # Until then the state may be that of an earlier loop over the source.
+        self._begin()
+        state: dict[str, Any] = state_of()
         return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Moves the source to where the state was taken."""
         self._source.load_state_dict(state)
-        self._iterator = None
+        self._has_begun = False
         self._ahead.clear()
 
 
@@ -208,7 +216,7 @@ class CopiedAhead(ReadAhead[Any]):
         still returns where the next batch begins. Closing twice is allowed."""
         if self._is_closed:
             return
-        self._is_closed = True
+        self._is_closed = self._has_begun = True
         self._let_go()
         self._iterator = None
         self._ahead = deque(taken._replace(made=None) for taken in self._ahead)
