@@ -23,9 +23,10 @@ from headrace.adapters.torch.map_dataset import (
     state_after,
 )
 from headrace.adapters.torch.pinned import (
-    Pinned,
+    PinnedAllocator,
     check_accelerator,
     pinned_array,
+    views_of,
 )
 from headrace.adapters.torch.tensors import (
     Jagged,
@@ -128,7 +129,7 @@ class Dataset(IterableDataset):
                 raise no_such_option("headrace.torch.Dataset", name, names)
         check_ragged(ragged)
         check_flag("pin_memory", pin_memory)
-        self._pinned = Pinned() if pin_memory else None
+        self._pins = pin_memory
         if pin_memory:
             check_accelerator()
             if "allocator" in options:
@@ -158,7 +159,7 @@ class Dataset(IterableDataset):
         """Opens the files; raises the same exceptions as `headrace.open`."""
         worker = get_worker_info()
         with errors_of_worker():
-            if self._pinned is not None and worker is not None:
+            if self._pins and worker is not None:
                 raise InvalidArgumentError(
                     "pin_memory: a worker of a loader cannot pin memory; give it to the "
                     "loader, DataLoader(pin_memory=True), and not to the dataset"
@@ -177,7 +178,7 @@ class Dataset(IterableDataset):
         shown = {n: value for n, value in self._options.items() if n not in hidden}
         if self._ranks is not None:
             shown |= zip(("rank", "world_size"), self._ranks, strict=True)
-        if self._pinned is not None:
+        if self._pins:
             shown["pin_memory"] = True
         options = "".join(f", {name}={value!r}" for name, value in shown.items())
         plan = self._options.get("spec")
@@ -260,8 +261,8 @@ class Dataset(IterableDataset):
 
     def _open(self, shards: list[tuple[int, int]], begin: int) -> Reader:
         options: dict[str, Any] = dict(self._options)
-        if self._pinned is not None:
-            options["allocator"] = self._pinned
+        if self._pins:
+            options["allocator"] = PinnedAllocator()
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
         epochs = options.get("epochs", 1)
@@ -407,9 +408,9 @@ class Dataset(IterableDataset):
                 yield carried(self._transform(tensors)) if self._transform else tensors
 
     def _tensors(self, batch: _core.Batch) -> Tensors:
-        if self._pinned is None:
-            return tensors_of(batch, self._ragged, shared, torch.from_numpy)
-        return tensors_of(batch, self._ragged, self._pinned.shared, pinned_array)
+        if self._pins:
+            return tensors_of(batch, self._ragged, views_of(batch), pinned_array)
+        return tensors_of(batch, self._ragged, shared, torch.from_numpy)
 
     def _shards_here(self) -> list[tuple[int, int]]:
         """Returns the shards that, applied one after another, select the part that this

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,47 +13,37 @@ from headrace.adapters.torch.copies import view
 from headrace.errors import InvalidArgumentError
 
 
-class Pinned:
+class PinnedAllocator:
     """An allocator for batches whose memory is pinned tensors of torch.
 
-    Tensors of a batch are views of these. torch keeps memory that a copy still reads from
-    reuse only if it knows the storage of the tensor as its own, which one from DLPack is
-    not. So memory is safe once it has been given to `Tensor.to(non_blocking=True)`, even
-    if batch and tensors are dropped. Any thread may allocate.
+    `views_of` returns tensors that are views of these, and not from DLPack: torch keeps
+    memory from reuse while a copy reads it only if the tensor's storage is its own. So
+    `Tensor.to(non_blocking=True)` is safe, even if batch and tensors are dropped at once.
     """
 
-    def __init__(self) -> None:
-        # By address. The array is what headrace keeps while it needs the memory.
-        self._slabs: dict[int, weakref.ref[NDArray[Any]]] = {}
-
-    def __reduce__(self) -> Any:
-        return Pinned, ()
-
     def allocate(self, size: int) -> NDArray[Any]:
-        """Returns memory of this size; raises what torch raises, such as RuntimeError
-        when no memory can be pinned."""
-        array = _allocate(size).numpy()
-        address = array.ctypes.data
-        forget = functools.partial(self._forget, address)
-        self._slabs[address] = weakref.ref(array, forget)
-        return array
+        return _allocate(size).numpy()
 
-    def _forget(self, address: int, _: object) -> None:
-        self._slabs.pop(address, None)
 
-    def shared(self, field: _core.Tensor) -> torch.Tensor:
-        """Returns numbers of a batch that this has allocated, as a pinned tensor.
+def views_of(batch: Any) -> Callable[[_core.Tensor], torch.Tensor]:
+    """Returns a function that returns numbers of a batch as a pinned tensor: a view of
+    the memory of `PinnedAllocator`, or a copy of what headrace holds elsewhere.
 
-        It is a view of the batch's memory, and for what headrace holds elsewhere a copy.
-        Offsets are a view, too, so nobody else may use the batch."""
-        dtype, address = _place(field)
-        size = field.size * dtype.itemsize
-        for begin, reference in list(self._slabs.items()):
-            slab = reference()
-            if slab is not None and 0 <= address - begin <= slab.nbytes - size:
-                storage = slab.base.untyped_storage()
-                return view(storage, dtype, address - storage.data_ptr(), field.shape)
+    Offsets are views, too, so nobody may use the batch itself once they are written to.
+    """
+    slabs = [
+        (slab.base.untyped_storage(), range(address, address + size + 1))
+        for slab, address, size in batch._slabs()
+    ]
+
+    def shared(field: Any) -> torch.Tensor:
+        dtype, begin = _dtype(field), field._address
+        for storage, places in slabs:
+            if begin in places and begin + field.size * dtype.itemsize in places:
+                return view(storage, dtype, begin - storage.data_ptr(), field.shape)
         return pinned_copy(torch.from_dlpack(field.__dlpack__()))
+
+    return shared
 
 
 def pinned_copy(tensor: torch.Tensor) -> torch.Tensor:
@@ -81,10 +70,8 @@ def _allocate(size: int) -> torch.Tensor:
     return torch.empty(size, dtype=torch.uint8, pin_memory=True)
 
 
-def _place(field: _core.Tensor) -> tuple[torch.dtype, int]:
-    """Returns the type of a tensor of numbers, and the address of its first value."""
-    name = field.dtype.name
-    if name in ("bfloat16", "void16"):  # which numpy may not know
-        shared = torch.from_dlpack(field.__dlpack__())
-        return shared.dtype, shared.data_ptr()
-    return getattr(torch, name), field.numpy().ctypes.data
+def _dtype(field: _core.Tensor) -> torch.dtype:
+    # numpy may not know the type.
+    name = field.dtype.name.replace("void16", "bfloat16")
+    found: torch.dtype = getattr(torch, name)
+    return found
