@@ -86,7 +86,7 @@ PRINTED = re.compile(r"^ *print\(.*\)  +# (.*)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page, count, packages", [
-    ("guides/pytorch.md", 13, {"torchdata", "jax"}),
+    ("guides/pytorch.md", 16, {"torchdata", "jax"}),
     ("guides/training.md", 12, {"torch", "grain", "jax"}),
     ("cookbook/pytorch-dataloader.md", 1, {"torch"}),
     ("cookbook/jax.md", 1, {"jax"}),
