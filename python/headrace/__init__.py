@@ -41,12 +41,14 @@ from headrace.features import (
     Feature,
     FixedLenFeature,
     FixedLenSequenceFeature,
-    Function,
     Jagged,
     Matrix,
     RaggedFeature,
     SparseFeature,
     VarLenFeature,
+)
+from headrace.functions import (
+    Function,
     bucketize,
     clip,
     hash_bucket,

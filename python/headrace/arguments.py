@@ -1,4 +1,4 @@
-"""Checks arguments, and makes the exceptions for wrong ones."""
+"""Checks arguments, makes the exceptions for wrong ones, and shows values in texts."""
 
 from __future__ import annotations
 
@@ -101,3 +101,18 @@ def column_names(columns: Any) -> list[str] | None:
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidArgumentError(f"columns: {twice!r} occurs twice")
     return names
+
+
+def escaped(text: str) -> str:
+    """Escapes the characters that the program and the pages of statistics escape."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c if _core.is_visible(ord(c)) else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
+def quoted(value: object) -> str:
+    """Returns the `repr`, and also escapes the invisible characters that it keeps."""
+    return escaped(repr(value))

@@ -23,13 +23,12 @@ from __future__ import annotations
 import contextlib
 import inspect
 import math
-import os
 import types
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from headrace import defaults, dtypes
-from headrace.arguments import wrong_type
+from headrace.arguments import quoted, wrong_type
 from headrace.dtypes import DType
 from headrace.errors import BadSpecError
 from headrace.fields import (
@@ -42,116 +41,8 @@ from headrace.fields import (
     short,
     text,
 )
+from headrace.functions import Function, functions_of as _functions
 from headrace.named import named
-from headrace.visible import quoted
-
-
-class Function(NamedTuple):
-    """A function of single values, for `map`: made by `hash_bucket`, `vocabulary`,
-    `bucketize`, `clip`, `log1p` and `scale`."""
-
-    name: str
-    arguments: tuple[tuple[str, Any], ...]
-
-    def __repr__(self) -> str:
-        listed = ", ".join(f"{name}={value!r}" for name, value in self.arguments)
-        return f"{self.name}({listed})"
-
-
-def hash_bucket(buckets: int) -> Function:
-    """Returns the function from bytes or int64 to an id in [0, buckets), as
-    `tf.strings.to_hash_bucket_fast`: the Fingerprint64 of the value, modulo `buckets`."""
-    return Function("hash_bucket", (("buckets", integer(buckets, "buckets")),))
-
-
-def vocabulary(
-    file: object = None, *, keys: object = None, oov_buckets: int = 0,
-    oov: str = "last", default: int | None = None, size: int | None = None,
-) -> Function:
-    """Returns the function from bytes or int64 to the number of the key's line, from 0.
-
-    Args:
-        file: path of a file with a key per line; it is read when a plan is made.
-        keys: the keys, instead of a file: a list of bytes (or str), or of int.
-        oov_buckets: number of hash buckets for other keys. Give them or a `default`.
-        oov: "last" if the buckets come after the lines, "first" if before them.
-        default: the id of other keys.
-        size: number of lines of the file that are used.
-    """
-    if oov not in ("first", "last"):
-        raise BadSpecError(f'oov is {short(oov)}; it takes "first" or "last"')
-    return Function("vocabulary", (
-        ("file", None if file is None else text(os.fspath(file), "file")),  # type: ignore[call-overload]
-        ("keys", None if keys is None else _keys(keys)),
-        ("oov_buckets", integer(oov_buckets, "oov_buckets")),
-        ("oov", str(oov)),
-        ("default", optional(integer, default, "default")),
-        ("size", optional(integer, size, "size")),
-    ))
-
-
-def _keys(keys: object) -> tuple[bytes, ...] | tuple[int, ...]:
-    if not isinstance(keys, (list, tuple)):
-        raise BadSpecError(f"keys is {short(keys)}; it takes a list of bytes or of int")
-    if all(isinstance(key, (str, bytes)) for key in keys):
-        return tuple(key.encode() if isinstance(key, str) else key for key in keys)
-    return tuple(integer(key, f"keys[{i}]") for i, key in enumerate(keys))
-
-
-def _number(value: object, what: str) -> float:
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
-        raise BadSpecError(f"{what} is {short(value)}; it takes a number")
-    return float(value)
-
-
-def bucketize(boundaries: Iterable[float]) -> Function:
-    """Returns the function from float or int64 to the number of boundaries that are
-    not above the number. The boundaries ascend and are rounded to float32."""
-    return Function("bucketize", (
-        ("boundaries", tuple(_number(b, "a boundary") for b in boundaries)),
-    ))
-
-
-def clip(lo: float, hi: float) -> Function:
-    """Returns the function from a number to that number, but at least `lo` and at most
-    `hi`. The bounds of int64 are int."""
-    bounds = (
-        (name, bound if type(bound) is int else _number(bound, name))
-        for name, bound in (("lo", lo), ("hi", hi))
-    )
-    return Function("clip", tuple(bounds))
-
-
-def log1p() -> Function:
-    """Returns the function from float or int64 to a float: log(1 + x)."""
-    return Function("log1p", ())
-
-
-def scale(mean: float, std: float) -> Function:
-    """Returns the function from float or int64 to a float: (x - mean) / std."""
-    return Function(
-        "scale", (("mean", _number(mean, "mean")), ("std", _number(std, "std")))
-    )
-
-
-_FUNCTIONS = {
-    f.__name__: f for f in (hash_bucket, vocabulary, bucketize, clip, log1p, scale)
-}
-
-
-def _functions(value: object) -> tuple[Function, ...]:
-    """Returns the argument `map`: a function, a list of them, or names and arguments
-    that the core returned."""
-    if isinstance(value, Function):
-        return (value,)
-    if isinstance(value, (list, tuple)):
-        made = [
-            _FUNCTIONS[item[0]](**item[1]) if type(item) is tuple else item
-            for item in value
-        ]
-        if all(isinstance(item, Function) for item in made):
-            return tuple(made)
-    raise BadSpecError(f"map is {short(value)}; it takes functions such as hr.log1p()")
 
 
 class Feature(Record):

@@ -6,8 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import TypeVar
 
+from headrace.arguments import quoted
 from headrace.errors import BadSpecError
-from headrace.visible import quoted
 
 _T = TypeVar("_T")
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from headrace import _core
+from headrace.arguments import escaped, quoted
 from headrace.features import Feature, class_of_kind
-from headrace.visible import escaped, quoted
 
 _Row = Sequence[object]
 _count = _core.counted

@@ -23,11 +23,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from headrace import _core, notebook
-from headrace.arguments import no_such_feature, suggestion, wrong_type
+from headrace.arguments import no_such_feature, quoted, suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature, made_of, read_features
 from headrace.fields import flag, optional, text
-from headrace.visible import quoted
 
 ListMessage: TypeAlias = Literal["elwc", "example_in_example"]
 

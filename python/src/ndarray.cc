@@ -219,8 +219,8 @@ nb::object ToText(std::string_view text) {
 }
 
 std::string Quoted(nb::handle value) {
-  const nb::module_ visible = nb::module_::import_("headrace.visible");
-  return nb::cast<std::string>(visible.attr("quoted")(value));
+  const nb::module_ arguments = nb::module_::import_("headrace.arguments");
+  return nb::cast<std::string>(arguments.attr("quoted")(value));
 }
 
 nb::object ToPath(std::string_view path) {

@@ -69,7 +69,7 @@ nb::object ToBytes(std::string_view text);
 nb::object ToBytesList(std::span<const std::string_view> values);
 // Returns a str, with bytes that are not UTF-8 escaped.
 nb::object ToText(std::string_view text);
-// Returns the repr, with invisible characters escaped (headrace/visible.py).
+// Returns the repr, with invisible characters escaped (headrace/arguments.py).
 std::string Quoted(nb::handle value);
 // Returns a str that os.fsencode turns back into the same bytes.
 nb::object ToPath(std::string_view path);

@@ -11,13 +11,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack, overload
 
 import numpy as np
 
 from headrace import _core
-from headrace.arguments import column_names, whole_number, wrong_type
+from headrace.arguments import column_names, no_such_feature, whole_number, wrong_type
 from headrace.description import read_bytes, schema_of
 from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.named import no_such_option
@@ -274,6 +274,15 @@ class Stats:
         import json
 
         return json.loads(self.to_json())
+
+    def __getitem__(self, name: str) -> FeatureStats:
+        """Returns `features[name]`."""
+        if name not in self.features:
+            raise no_such_feature(str(name), list(self.features))
+        return self.features[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.features)
 
     @property
     def classes(self) -> Mapping[bytes, int]:

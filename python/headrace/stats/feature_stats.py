@@ -60,6 +60,19 @@ class FeatureStats(Figures):
     `int64`, `float` and `bytes` are the figures of its values of each kind, or None.
     """
 
+    @property
+    def numbers(self) -> Figures | None:
+        """Its `int64` or its `float`; None if it has neither, or both."""
+        found = [kind for kind in (self.int64, self.float) if kind is not None]
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def quantiles(self) -> list[float] | None:
+        """The quantiles of its `numbers`, from minimum to maximum, without their shares,
+        for `hr.bucketize`; None if it has none. Equal ones repeat."""
+        found = getattr(self.numbers, "quantiles", None) or ()
+        return [value for _, value in found] or None
+
 
 
 
