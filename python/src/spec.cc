@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "headrace/schema.h"
+#include "headrace/stats.h"
 #include "headrace/stats_report.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
@@ -29,6 +33,7 @@
 #include "src/base/leaves.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
+#include "src/plan/infer/grouping.h"
 #include "src/plan/infer/infer.h"
 
 namespace headrace::python {
@@ -120,7 +125,7 @@ Clip::Bound BoundFrom(const nb::object& bound) {
   return nb::cast<float>(bound);
 }
 
-// Converts a headrace.features.Function.
+// Converts a headrace.functions.Function.
 ValueFunction FunctionFrom(const nb::object& function) {
   const auto name = nb::cast<std::string_view>(function.attr("name"));
   const auto arguments = nb::cast<nb::dict>(nb::borrow(
@@ -525,8 +530,10 @@ nb::list CategoricalOf(const Schema& self) {
 // Counts the features of raw records, batch by batch.
 class PyCensus {
  public:
-  explicit PyCensus(const nb::object& message)
-      : counter_(MessageFrom(message)) {
+  // With `counts_values`, knows how many different values features of bytes
+  // have, in a build with statistics.
+  PyCensus(const nb::object& message, bool counts_values)
+      : counter_(MessageFrom(message)), counts_values_(counts_values) {
     if (counter_.census().message() == MessageType::kRaw) {
       Raise(
           Status(ErrorCode::kInvalidArgument,
@@ -556,17 +563,53 @@ class PyCensus {
     }
     return infer::InferSchema(counter_.census());
   }
-  nb::object ToSpec() const {
-    return ToPythonSpec(infer::InferSpec(counter_.census()));
-  }
+  // Each text is "GLOB" or "NAME=GLOB".
+  nb::object ToSpec(const std::vector<std::string>& matrices,
+                    const std::vector<std::string>& jagged) const;
 
  private:
   Status AddRecords(const Batch& batch, const std::vector<std::string>& files,
                     size_t most);
+  void CountValues();
 
   BlockCensus counter_;
+  bool counts_values_;
+  // Empty if values are not counted.
+  std::function<Status(std::span<const NumberedRecord>)> count_values_;
+  std::function<StatsSummary()> summarize_;
   uint64_t num_records_ = 0;
 };
+
+nb::object PyCensus::ToSpec(const std::vector<std::string>& matrices,
+                            const std::vector<std::string>& jagged) const {
+  StatsSummary summary;
+  if (summarize_) summary = summarize_();
+  return ToPythonSpec(Check(infer::InferSpec(
+      counter_.census(), {.matrices = matrices, .jagged = jagged},
+      [&](std::string_view name, bool in_sequence) -> std::optional<uint64_t> {
+        for (const FeatureSummary& feature : summary.features) {
+          if (feature.name == name && feature.in_sequence == in_sequence &&
+              feature.bytes) {
+            return feature.bytes->distinct;
+          }
+        }
+        return std::nullopt;
+      })));
+}
+
+// The census knows the message after the first batch.
+void PyCensus::CountValues() {
+  const MessageType message = counter_.census().message();
+  counts_values_ = false;
+  if (message == MessageType::kElwc) return;
+  const auto stats =
+      std::make_shared<FeatureStats>(StatsOptions{.message = message});
+  count_values_ = [stats](std::span<const NumberedRecord> records) {
+    return stats->AddRecords("", records,
+                             [](size_t, const Status&) { return Status(); });
+  };
+  summarize_ = [stats] { return stats->Summary(); };
+}
 
 Status PyCensus::AddRecords(const Batch& batch,
                             const std::vector<std::string>& files,
@@ -577,13 +620,18 @@ Status PyCensus::AddRecords(const Batch& batch,
   for (const std::string_view record : records) {
     numbered.push_back({record, num_records_++});
   }
-  return counter_.Add(numbered, [&](size_t i, const Status& refused) {
-    ErrorInfo info = *refused.info();
-    info.file = files[batch.origins()[i].file];
-    info.record = batch.origins()[i].record;
-    info.offset = batch.origins()[i].offset;
-    return Status(std::move(info));
-  });
+  HEADRACE_RETURN_IF_ERROR(
+      counter_.Add(numbered, [&](size_t i, const Status& refused) {
+        ErrorInfo info = *refused.info();
+        info.file = files[batch.origins()[i].file];
+        info.record = batch.origins()[i].record;
+        info.offset = batch.origins()[i].offset;
+        return Status(std::move(info));
+      }));
+  if constexpr (kHasStats) {
+    if (counts_values_) CountValues();
+  }
+  return count_values_ ? count_values_(numbered) : Status();
 }
 
 constexpr const char* kSchemaDoc =
@@ -597,12 +645,13 @@ constexpr const char* kSchemaDoc =
 
 void BindSchemas(nb::module_& m) {
   nb::class_<PyCensus>(m, "Census")
-      .def(nb::init<const nb::object&>(), nb::arg("message") = nb::none())
+      .def(nb::init<const nb::object&, bool>(), nb::arg("message") = nb::none(),
+           nb::arg("counts_values") = false)
       .def("add", &PyCensus::Add, nb::arg("batch"), nb::arg("files"),
            nb::arg("most"))
       .def("tell", &PyCensus::Tell)
       .def("schema", &PyCensus::ToSchema)
-      .def("spec", &PyCensus::ToSpec);
+      .def("spec", &PyCensus::ToSpec, nb::arg("matrices"), nb::arg("jagged"));
   nb::class_<Schema> type(m, "Schema", kSchemaDoc);
   // Schemas compare by value and can change, so they have no hash.
   type.attr("__hash__") = nb::none();

@@ -126,6 +126,14 @@ CLI::Option* AddText(CLI::App* verb, const std::string& name,
   return verb->add_option(name, *value, text)->type_name(type)->take_last();
 }
 
+void AddTexts(CLI::App* verb, const std::string& name,
+              std::vector<std::string>* values, const std::string& type,
+              const std::string& text) {
+  verb->add_option(name, *values, text)
+      ->type_name(type)
+      ->allow_extra_args(false);
+}
+
 void Require(CLI::Option* option) { option->required(); }
 
 CLI::Option* AddChoice(CLI::App* verb, const std::string& name,

@@ -96,6 +96,10 @@ void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
 void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);
 void AddJson(CLI::App* verb, bool* json);
+// Adds an option that may be repeated, with one value each time.
+void AddTexts(CLI::App* verb, const std::string& name,
+              std::vector<std::string>* values, const std::string& type,
+              const std::string& text);
 void AddFlag(CLI::App* verb, const std::string& name, bool* value,
              const std::string& text);
 CLI::Option* AddText(CLI::App* verb, const std::string& name,

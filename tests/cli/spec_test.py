@@ -372,6 +372,35 @@ class SchemaTest(SpecTest):
                 for name, steps in record.get("feature_lists", {}).items():
                     self.assertEqual(len(lists[name]), len(steps))
 
+    def test_groups(self):
+        self.write_records("x", [
+            example(I1=[1], C1=["a"], y=[0.5]), example(I1=[2], C1=["b", "c"])])
+        flags = ["schema", "--format", "spec", "x"]
+        spec = self.run_ok(*flags, "--matrix", "I*", "--jagged", "ids=C*").bytes
+        self.assertEqual(json.loads(spec), {"message": "example", "features": [
+            {"name": "dense", "kind": "matrix", "as": "int64", "features": [
+                {"name": "I1", "kind": "fixed_len", "dtype": "int64", "shape": []}]},
+            {"name": "ids", "kind": "jagged", "as": "int32", "features": [
+                {"name": "C1", "kind": "ragged", "dtype": "bytes",
+                 "map": [{"hash_bucket": 1024}]}]},
+            {"name": "y", "kind": "var_len", "dtype": "float"}]})
+        self.write("s.json", spec)
+        self.run_ok("validate", "--spec", "s.json", "x")
+
+    def test_groups_that_are_refused(self):
+        self.write_records("x", [example(I1=[1], C1=["a"])])
+        for args, text in (
+                (["--format", "spec", "--matrix", "C1"],
+                 'feature "C1" cannot join matrix "dense": it holds bytes'),
+                (["--format", "spec", "--jagged", "D*"],
+                 'no feature that has values matches "D*"'),
+                (["--format", "tf", "--matrix", "I*"],
+                 "tf.io has no groups of features"),
+                (["--jagged", "C*"], "go with --format spec only")):
+            result = self.run_bad(2, "schema", "x", *args)
+            self.assertIn(text, result.err)
+            self.assertEqual(result.out, "")
+
     def test_features_without_kind_are_left_out(self):
         self.write_records("x", [
             sequence({"k": [[1]], "n": [None]}, u=None, v=[1])])

@@ -37,6 +37,7 @@ SEAM = {
     "src/decode/census/block_census.h",
     "src/decode/example/wire_fields.h",
     "src/plan/infer/census.h",
+    "src/plan/infer/grouping.h",
     "src/plan/infer/infer.h",
     "src/plan/infer/message_judge.h",
     "src/read/batch/batch_copy.h",

@@ -1,11 +1,11 @@
-"""Parameters of functions that are made from data: `scale` and `bucketize` of
-statistics."""
+"""Parameters of functions and groups that are made from data: `scale` and `bucketize`
+of statistics, and groups that `infer_spec` proposes."""
 
 import headrace as hr
 import numpy as np
 import pytest
 import records
-from records import blobs, example, floats, ints
+from records import blobs, example, floats, ints, sequence_example
 
 
 @pytest.fixture(name="write")
@@ -72,3 +72,64 @@ def test_bucketize_by_quantiles(write):
     assert stats["tags"].quantiles is None
     with pytest.raises(hr.BadSpecError, match="has no quantiles"):
         hr.bucketize(stats["tags"].quantiles)
+
+
+# Groups.
+
+ROWS = [
+    example({"I1": ints(1), "I2": ints(4), "C1": blobs(b"a", b"b"), "y": floats(0)}),
+    example({"I1": ints(2), "C1": blobs(b"c"), "C2": ints(5), "y": floats(1)}),
+]
+
+
+def test_groups_are_proposed(write):
+    path = write(*ROWS)
+    spec = hr.infer_spec(path, matrix="I*", jagged=["C*"])
+    assert spec == hr.Spec({
+        "dense": hr.Matrix({
+            "I1": hr.FixedLenFeature([], hr.int64),
+            "I2": hr.FixedLenFeature([], hr.int64, 0)}, as_=hr.int64),
+        "ids": hr.Jagged({
+            "C1": hr.RaggedFeature(hr.bytes_, map=hr.hash_bucket(1024)),
+            "C2": hr.RaggedFeature(hr.int64)}, as_=hr.int64),
+        "y": hr.FixedLenFeature([], hr.float32),
+    })
+    batch = next(hr.open(path, spec=spec))
+    assert batch["dense"].tolist() == [[1, 4], [2, 0]]
+    assert batch["ids"].lengths.tolist() == [2, 1, 0, 1]
+    named = hr.infer_spec(path, matrix=["m=I*", "m=y"])
+    assert list(named) == ["m", "C1", "C2"] and named["m"].as_ == hr.float32
+
+
+def test_buckets_for_the_values_of_the_sample(write):
+    path = write(*(example({"w": blobs(b"%d" % i)}) for i in range(2000)))
+    for sample, buckets in ((0, 4096), (600, 2048), (10, 1024)):
+        spec = hr.infer_spec(path, jagged="w", sample=sample)
+        made = dict(spec["ids"].features["w"].map[0].arguments)["buckets"]
+        # The number of values is an estimate if there are more than 1,024.
+        assert made == buckets
+
+
+def test_members_of_feature_lists(write):
+    path = write(sequence_example({"user": ints(3)}, {"films": [ints(1, 2), ints(3)]}))
+    spec = hr.infer_spec(path, jagged="*")
+    assert spec["ids"].features["films"].sequence
+    assert next(hr.open(path, spec=spec))["ids"].tolist() == [
+        {"films": [1, 2, 3], "user": [3]}]
+
+
+def test_groups_that_are_refused(write):
+    path = write(*ROWS)
+    for options, text in (
+            ({"matrix": "dense_*"}, 'no feature that has values matches "dense_\\*"'),
+            ({"matrix": "C1"}, 'feature "C1" cannot join matrix "dense": it holds bytes'),
+            ({"jagged": "[Cy]*"}, 'feature "y" cannot join jagged "ids": it holds floats'),
+            ({"matrix": "=I*"}, "neither a GLOB")):
+        with pytest.raises(hr.InvalidArgumentError, match=text):
+            hr.infer_spec(path, **options)
+    with pytest.raises(TypeError, match="matrix: expected a glob"):
+        hr.infer_spec(path, matrix=7)
+    with pytest.raises(TypeError, match="jagged: expected a glob"):
+        hr.infer_spec(path, jagged=[b"C*"])
+    with pytest.raises(TypeError, match='did you mean "matrix"'):
+        hr.infer_spec(path, matrx="I*")

@@ -15,6 +15,7 @@
 #include "src/cli/verbs/schema_text.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
+#include "src/plan/infer/grouping.h"
 #include "src/plan/infer/infer.h"
 
 namespace headrace::cli {
@@ -24,7 +25,8 @@ constexpr char kSchemaNotes[] =
     R"(A feature with two kinds is a finding: exit 1, with the two records.
 
 Example:
-  headrace schema --sample 10000 --format spec 'train-*.tfrecord')";
+  headrace schema --sample 10000 --format spec 'train-*.tfrecord'
+  headrace schema --format spec --matrix 'I*' --jagged 'C*' train.tfrecord)";
 
 constexpr size_t kListedConflicts = 20;
 
@@ -34,6 +36,7 @@ struct SchemaOptions {
   InputOptions input;
   uint64_t sample = 0;
   SchemaFormat format = SchemaFormat::kTable;
+  infer::GroupGlobs groups;
   bool domains = false;
   bool json = false;
 };
@@ -88,7 +91,10 @@ class SchemaVerb {
         input_(std::move(input)),
         counter_(input_.DecideMessage(console_), /*padded_input=*/true) {
     if constexpr (kHasStats) {
-      if (options_.domains) CountValues();
+      const bool is_list = input_.message() == MessageType::kElwc;
+      if (options_.domains || (!options_.groups.jagged.empty() && !is_list)) {
+        CountValues();
+      }
     }
   }
 
@@ -104,7 +110,8 @@ class SchemaVerb {
   bool is_table() const {
     return options_.format == SchemaFormat::kTable && !options_.json;
   }
-  std::string Text() const;
+  Result<FeatureSpec> Spec() const;
+  Result<std::string> Text() const;
   std::string Place(Kind kind, uint64_t number) const;
   void ListConflicts() const;
 
@@ -112,11 +119,11 @@ class SchemaVerb {
   Console console_;
   RecordInput input_;
   BlockCensus counter_;
-  // For --domains, else empty. Values are counted in records of one file, whose
-  // payloads have padding; malformed ones are left out.
+  // For --domains and --jagged, else empty. Values are counted in records of
+  // one file, whose payloads have padding; malformed ones are left out.
   std::function<Status(std::string_view, std::span<const NumberedRecord>)>
       count_values_;
-  std::function<std::string()> schema_with_domains_;
+  std::function<StatsSummary()> summarize_;
   RecordNumbers numbers_;
   std::vector<NumberedRecord> numbered_;
 };
@@ -130,9 +137,7 @@ void SchemaVerb::CountValues() {
     return stats->AddRecords(file, records,
                              [](size_t, const Status&) { return Status(); });
   };
-  schema_with_domains_ = [stats] {
-    return InferSchema(stats->Summary(), {.domains = true}).ToText();
-  };
+  summarize_ = [stats] { return stats->Summary(); };
 }
 
 Status SchemaVerb::CountRecords() {
@@ -175,13 +180,35 @@ Status SchemaVerb::CountBlock(const InputBlock& block) {
                        std::span<const NumberedRecord>(numbered_).first(used));
 }
 
-std::string SchemaVerb::Text() const {
+Result<FeatureSpec> SchemaVerb::Spec() const {
+  StatsSummary summary;
+  if (summarize_) summary = summarize_();
+  return infer::InferSpec(
+      census(), options_.groups,
+      [&](std::string_view name, bool in_sequence) -> std::optional<uint64_t> {
+        for (const FeatureSummary& feature : summary.features) {
+          if (feature.name == name && feature.in_sequence == in_sequence &&
+              feature.bytes) {
+            return feature.bytes->distinct;
+          }
+        }
+        return std::nullopt;
+      });
+}
+
+Result<std::string> SchemaVerb::Text() const {
   switch (options_.format) {
-    case SchemaFormat::kSpec:
-      return infer::InferSpec(census()).ToJson();
+    case SchemaFormat::kSpec: {
+      HEADRACE_ASSIGN_OR_RETURN(const FeatureSpec spec, Spec());
+      return spec.ToJson();
+    }
     case SchemaFormat::kPbtxt:
-      return schema_with_domains_ ? schema_with_domains_()
-                                  : infer::InferSchema(census()).ToText();
+      if constexpr (kHasStats) {
+        if (options_.domains) {
+          return InferSchema(summarize_(), {.domains = true}).ToText();
+        }
+      }
+      return infer::InferSchema(census()).ToText();
     case SchemaFormat::kTf:
       return TfSource(infer::InferSpec(census()));
     case SchemaFormat::kArrow:
@@ -223,7 +250,7 @@ void SchemaVerb::NoteUntyped() const {
   if (!LeavesOutUntyped(options_.format) || options_.json) return;
   for (const std::string& name : UntypedFeatures(census())) {
     console_.Note(
-        count_values_ || options_.format == SchemaFormat::kPbtxt
+        options_.format == SchemaFormat::kPbtxt
             ? "feature \"" + name + "\" never has a kind: BYTES is a guess"
             : "left out feature \"" + name + "\": it never has a kind");
   }
@@ -249,7 +276,10 @@ ExitCode SchemaVerb::Run() {
   NoteUntyped();
   NoteTensors();
   // Features found before an error are worth knowing.
-  const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
+  const Result<std::string> text = Text();
+  const ExitCode printed = !text        ? Complain(text.status())
+                           : is_table() ? Print(*text)
+                                        : PrintLines(*text);
   if (StandardOutputIsGone()) return kExitOk;
   ListLosses(input_.report(), console_);
   ListConflicts();
@@ -298,6 +328,14 @@ ExitCode RunSchema(SchemaOptions options) {
       options.format != SchemaFormat::kSpec) {
     return ComplainUsage("--json goes with --format table and spec only");
   }
+  if (!options.groups.empty() && options.format == SchemaFormat::kTf) {
+    return ComplainUsage(
+        "tf.io has no groups of features; --matrix and --jagged go with "
+        "--format spec only");
+  }
+  if (!options.groups.empty() && options.format != SchemaFormat::kSpec) {
+    return ComplainUsage("--matrix and --jagged go with --format spec only");
+  }
   if (options.domains && !kHasStats) return ComplainUsage(kStatsLeftOut);
   if (options.domains && options.format != SchemaFormat::kPbtxt) {
     return ComplainUsage("--domains goes with --format pbtxt only");
@@ -306,7 +344,8 @@ ExitCode RunSchema(SchemaOptions options) {
     return Complain(status);
   }
   if constexpr (kHasTfds) {
-    if (options.input.dataset && options.sample == 0) {
+    if (options.input.dataset && options.sample == 0 &&
+        options.groups.empty()) {
       const auto text = FolderText(options);
       if (!text.ok()) return Complain(text.status());
       if (text) return PrintLines(*text);
@@ -335,6 +374,12 @@ void AddSchema(CLI::App* app, Action* action) {
                         "table (default), a feature spec as JSON, a Schema of "
                         "TensorFlow Metadata, the Arrow schema as text, or "
                         "Python source for tf.io");
+  AddTexts(verb, "--matrix", &options->groups.matrices, "[NAME=]GLOB",
+           "With spec: make one matrix, called NAME (default dense), of the "
+           "features of numbers whose names match; may be repeated");
+  AddTexts(verb, "--jagged", &options->groups.jagged, "[NAME=]GLOB",
+           "With spec: make one jagged group, called NAME (default ids), of "
+           "the features whose names match; may be repeated");
   AddFlag(verb, "--domains", &options->domains,
           "With pbtxt: also the ranges of numbers and the values of features "
           "with few of them, for headrace stats --schema");
