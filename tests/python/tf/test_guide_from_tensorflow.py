@@ -13,6 +13,7 @@ import headrace as hr
 import numpy as np
 import pytest
 from processes import need
+from records import blobs, example, floats
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 GUIDE = pathlib.Path(__file__).parents[3] / "docs/guides/from-tensorflow.md"
@@ -43,6 +44,10 @@ def folder(tmp_path_factory):
     with hr.Writer(folder / "plain.tfrecord") as writer:
         for _ in range(200):
             writer.write(PEOPLE)
+    with hr.Writer(folder / "varied.tfrecord") as writer:
+        for i in range(5):
+            writer.write({"id": i})
+    (folder / "words.txt").write_bytes(b"a\nb\n")
     schema = hr.infer_schema(str(folder / "people-*.tfrecord.gz")).to_pbtxt()
     (folder / "schema.pbtxt").write_text(schema)
     return folder
@@ -74,7 +79,7 @@ def names_for_us(folder):
         "writer": hr.Writer(folder / "written.tfrecord"),
         "schema": hr.Schema.from_file(folder / "schema.pbtxt"),
         "batch": next(hr.open(folder / "plain.tfrecord", spec=both)), "np": np,
-        "words": [b"a", b"x"], "value": FLOATS, "zlib": zlib,
+        "value": FLOATS, "stats": hr.stats(folder / "varied.tfrecord"),
     }
 
 
@@ -160,13 +165,71 @@ def test_what_you_wrote(cell, folder, monkeypatch):
     run(cell, names, folder, monkeypatch)
 
 
-def test_what_the_table_of_transforms_says_of_numbers():
+def test_tensors_are_serialized_as_ours():
     need("tensorflow")
     tf = importlib.import_module("tensorflow")
     assert tf.io.serialize_tensor(tf.constant([1.0, 2.0])).numpy() == FLOATS
-    words = [b"", b"b", b"word" * 20]
-    # farmhash.fingerprint64(word) % 1000 of pyfarmhash 0.5.1
-    assert tf.strings.to_hash_bucket_fast(words, 1000).numpy().tolist() == [263, 822, 682]
+
+
+WORDS = [b"", b"a", b"b", b"zzz", b"word" * 20]
+NUMBERS = [-3.0, 17.5, 18.0, 24.0, 25.0, 1e9]
+
+
+def mapped(values, function):
+    """What our function makes of values."""
+    is_text = isinstance(values[0], bytes)
+    spec = {"g": hr.Jagged({"x": hr.RaggedFeature(
+        hr.bytes_ if is_text else hr.float32, map=function)}, as_=hr.float32)}
+    row = example({"x": (blobs if is_text else floats)(*values)})
+    return hr.parse_example([row], spec)["g"].values.tolist()
+
+
+def ids_of_column(tf, column, name, values):
+    """The ids that a categorical column makes of the values of a feature."""
+    from tensorflow.python.feature_column import feature_column_v2
+
+    rows = [[value] for value in values]
+    cache = feature_column_v2.FeatureTransformationCache({name: tf.constant(rows)})
+    return column.get_sparse_tensors(cache, None).id_tensor.values
+
+
+def test_functions_compute_what_these_ops_compute(folder):
+    need("tensorflow")
+    tf = importlib.import_module("tensorflow")
+    path = str(folder / "words.txt")
+    lines = tf.lookup.TextFileInitializer(
+        path, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+        tf.lookup.TextFileIndex.LINE_NUMBER)
+    layers, columns = tf.keras.layers, tf.feature_column
+    words = ["a", "b"]
+    two = hr.vocabulary(keys=words, oov_buckets=2)
+    for theirs, ours in (
+            (tf.lookup.StaticHashTable(lines, -1).lookup, hr.vocabulary(path, default=-1)),
+            (tf.lookup.StaticVocabularyTable(lines, 8).lookup,
+             hr.vocabulary(path, oov_buckets=8)),
+            (lambda x: tf.strings.to_hash_bucket_fast(x, 1000), hr.hash_bucket(1000)),
+            (layers.Hashing(1000), hr.hash_bucket(1000)),
+            (layers.StringLookup(vocabulary=words, num_oov_indices=3),
+             hr.vocabulary(keys=words, oov_buckets=3, oov="first"))):
+        found = np.array(theirs(tf.constant(WORDS))).tolist()
+        assert mapped(WORDS, ours) == found, ours
+    for theirs, ours in (
+            (lambda x: tf.raw_ops.Bucketize(input=x, boundaries=[18.0, 25.0]),
+             hr.bucketize([18, 25])),
+            (layers.Discretization(bin_boundaries=[18.0, 25.0]), hr.bucketize([18, 25])),
+            (lambda x: tf.clip_by_value(x, 0.0, 24.0), hr.clip(0, 24)),
+            (layers.Normalization(mean=3.5, variance=4.0), hr.scale(3.5, 2.0))):
+        found = np.array(theirs(tf.constant(NUMBERS))).tolist()
+        assert mapped(NUMBERS, ours) == found, ours
+    tags = WORDS[1:]  # "" is no value of a categorical column
+    hashed = columns.categorical_column_with_hash_bucket("tags", 1000)
+    listed = columns.categorical_column_with_vocabulary_list("tags", words, num_oov_buckets=2)
+    cut = columns.bucketized_column(columns.numeric_column("id"), [18, 25])
+    for column, name, values, ours in (
+            (hashed, "tags", tags, hr.hash_bucket(1000)), (listed, "tags", tags, two),
+            (cut, "id", NUMBERS, hr.bucketize([18, 25]))):
+        found = ids_of_column(tf, column, name, values).numpy().tolist()
+        assert mapped(values, ours) == found, ours
 
 
 def test_errors_exist_and_tables_are_found():
