@@ -100,8 +100,7 @@ nb::list DescribeRest(const std::vector<std::string>& paths,
   }
   for (const std::string& folder : folders) {
     left_out.push_back(
-        {.path = folder,
-         .reason = "a folder; folders in a folder are not read"});
+        {.path = folder, .reason = "a folder; subfolders are not read"});
   }
   return ToList(DescribeLeftOut(left_out), &ToPath);
 }

@@ -61,7 +61,8 @@ void AddRow(CLI::App* verb, const OptionRow& row, Number* out) {
 void AddRow(CLI::App* verb, const OptionRow& row, ByteRange* out) {
   AddParsed(
       verb, FlagOf(row), "BEGIN:END",
-      "two byte offsets in the uncompressed file, or BEGIN: up to its end",
+      "byte offsets in the uncompressed file, such as 0:1000, or 1000: for all "
+      "bytes from the offset on",
       [out](const std::string& given) { return ParseRange(given, out); },
       std::string(row.help));
 }

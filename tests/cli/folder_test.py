@@ -44,8 +44,8 @@ class FolderTest(FolderCase):
             verb = [word for word in verb if word != "0"]
             err = self.run_ok(*verb, *files).err
             for text in (
-                    "warning: left out of d/: more (a folder; folders in a folder are "
-                    "not read)\n",
+                    "warning: left out of d/: more (a folder; subfolders are not "
+                    "read)\n",
                     "warning: left out of d/: x.bin, y.bin.gz (TFRecord by the first "
                     "bytes, but not by the name)\n",
                     "headrace: left out of d/: README.md (text)\n"):
@@ -64,8 +64,8 @@ class FolderTest(FolderCase):
         os.symlink("away", self.folder / "d" / "b.tfrecord")
         for pattern in ("d", "d/*", "d/**"):
             err = self.run_bad(3, "cat", pattern).err
-            self.assertIn("d/b.tfrecord: not_found: cannot read what the link names, "
-                          "away", err)
+            self.assertIn("d/b.tfrecord: not_found: cannot read the target of the "
+                          "link, away", err)
         os.remove(self.folder / "d" / "b.tfrecord")
         os.mkfifo(self.folder / "d" / "b.tfrecord")
         for pattern in ("d", "d/*", "d/**"):

@@ -203,7 +203,7 @@ class TfdsTest(CliTest):
         (self.folder / folder / "train/part-00001.tfrecord").unlink()
         for verb in "cat", "count", "head", "stats", "validate":
             error = self.run_bad(3, verb, f"{folder}:train")
-            self.assertIn("the file of split \"train\" is missing", error.err)
+            self.assertIn("missing; the first is of split \"train\"", error.err)
         self.run_ok("cat", f"{folder}:train[:6]")
 
     def test_bad_metadata(self):

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "headrace/order.h"
+#include "src/base/text/numbers.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -61,9 +62,9 @@ TEST(OrderSizes, WhatIsPastTheEndIsAnError) {
     const Order order = OrThrow(Order::Make(options));
     const uint64_t size = order.size();
     std::vector<uint64_t> rows(4, 77);
-    const auto is_past =
-        IsError(ErrorCode::kInvalidArgument,
-                {.text = "the order has " + std::to_string(size) + " rows"});
+    const auto is_past = IsError(
+        ErrorCode::kInvalidArgument,
+        {.text = "out of range: the order has " + Counted(size, "row")});
     EXPECT_THAT(order.Rows(size - 3, rows), is_past);
     EXPECT_THAT(order.Rows(size + 1, {}), is_past);
     EXPECT_THAT(order.Rows(kMax, rows), is_past);
@@ -71,9 +72,10 @@ TEST(OrderSizes, WhatIsPastTheEndIsAnError) {
                 is_past);
     EXPECT_THAT(order.PositionsOf(std::vector{kMax, kMax, kMax, kMax}, rows),
                 is_past);
-    EXPECT_THAT(order.RowsAt(std::vector<uint64_t>{1, 2, 3}, rows),
-                IsError(ErrorCode::kInvalidArgument,
-                        {.text = "3 positions do not have 4 results"}));
+    EXPECT_THAT(
+        order.RowsAt(std::vector<uint64_t>{1, 2, 3}, rows),
+        IsError(ErrorCode::kInvalidArgument,
+                {.text = "there are 3 positions, but room for 4 results"}));
     EXPECT_THAT(rows, ElementsAre(77, 77, 77, 77));
     EXPECT_THAT(order.Rows(size - 4, rows), IsOk());
     EXPECT_THAT(order.Rows(size, {}), IsOk());

@@ -162,7 +162,7 @@ def test_other_numbers_of_records(names):
         ids(hr.open(ranges, spec=SPEC))
     error = caught.value
     assert (error.file, error.expected, error.found) == (names[2], "51", "50")
-    assert "the file has 50 records, and should have 51" in str(error)
+    assert "the file has 50 records instead of 51: it was truncated" in str(error)
     ds = hr.Dataset(ranges, spec=SPEC)
     assert len(ds) == 81
     assert ds[29]["id"] == 29

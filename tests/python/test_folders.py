@@ -104,7 +104,7 @@ def test_others_are_named_with_the_reason(folder, surface):
     assert len(texts) == 2
     assert any("x.bin, y.bin.gz (TFRecord by the first bytes, but not by the name)"
                in text for text in texts)
-    assert any("more (a folder; folders in a folder are not read)" in text
+    assert any("more (a folder; subfolders are not read)" in text
                for text in texts)
     assert all(warning.filename == __file__ for warning in caught
                if warning.category is hr.LeftOutFileWarning)

@@ -112,8 +112,9 @@ TEST_F(LeftOutTest, IsAFolderALinkOrAPipe) {
   ASSERT_EQ(mkfifo((folder_ + "pipe.data").c_str(), 0600), 0);
   const auto left = Skipped();
   ASSERT_EQ(left.size(), 3u);
-  EXPECT_THAT(left[0].reason, ::testing::HasSubstr("the link names, away"));
-  EXPECT_EQ(left[1].reason, "a folder; folders in a folder are not read");
+  EXPECT_THAT(left[0].reason,
+              ::testing::HasSubstr("the target of the link, away"));
+  EXPECT_EQ(left[1].reason, "a folder; subfolders are not read");
   EXPECT_EQ(left[2].reason, "a pipe");
   for (const LeftOutFile& each : left) EXPECT_TRUE(each.may_have_records);
 }

@@ -151,7 +151,7 @@ TEST_F(PathsTest, AFolderHasNoLinksToNothing) {
         << pattern;
   }
   EXPECT_THAT(find(folder_).status().ToString(),
-              ::testing::HasSubstr("the link names, away"));
+              ::testing::HasSubstr("the target of the link, away"));
   const std::vector<std::string> paths = {folder_};
   EXPECT_THAT(Reader::Open(paths), HasCode(ErrorCode::kNotFound));
   EXPECT_THAT(Dataset::Open(paths), HasCode(ErrorCode::kNotFound));

@@ -214,7 +214,7 @@ Status ReadLate(const std::string& bytes, OnCorrupt on_corrupt) {
 }
 
 TEST(SampleTest, AColumnThatDamageHidesIsSaidToBeHidden) {
-  const std::string no_column = "in the sample there is no column \"late\"";
+  const std::string no_column = "the sample has no column \"late\"";
   DamagedFile payload(LateRecords());
   const uint64_t last = payload.offset(9);
   payload.FlipByte(last + 12);

@@ -126,19 +126,19 @@ TEST_F(TfdsFolderTest, BadInfo) {
       {InfoJson(""), "no \"shardLengths\""},
       {InfoJson(R"(, "shardLengths": ["-1"])"), "is \"-1\", not a number"},
       {InfoJson(R"(, "shardLengths": [1.5])"), "is 1.5, not a number"},
-      {InfoJson(R"(, "shardLengths": [9223372036854775807, 1])"), "63 bits"},
+      {InfoJson(R"(, "shardLengths": [9223372036854775807, 1])"), "is 2^63"},
       {InfoJson(R"(, "shardLengths": [], "numBytes": "-1")"), "negative"},
-      {InfoJson(Template("{SHARD}")), "has \"SHARD\" in braces"},
+      {InfoJson(Template("{SHARD}")), "has an unknown word, \"SHARD\""},
       {InfoJson(Template("{WORD}")),
-       "has \"WORD\" in braces; the words are \"DATASET\", \"SPLIT\""},
-      {InfoJson(Template("{SPLIT")), "is not closed"},
-      {InfoJson(Template(std::string(500, 'x'))), "more than 400 bytes"},
-      {InfoJson(Template("x\\u0000y")), "has a NUL"},
+       "an unknown word, \"WORD\"; the words are \"DATASET\", \"SPLIT\""},
+      {InfoJson(Template("{SPLIT")), "not closed"},
+      {InfoJson(Template(std::string(500, 'x'))), "longer than 400 bytes"},
+      {InfoJson(Template("x\\u0000y")), "a zero byte"},
       {InfoJson(R"(, "shardLengths": [1, 1], "filepathTemplate": "x")"),
-       "all 2 files have the name \"x\""},
+       "its 2 files all have the name \"x\""},
       {R"({"splits": [{"name": "a", "shardLengths": []},
                       {"name": "a", "shardLengths": []}]})",
-       "it is there twice"},
+       "it is listed twice"},
   };
   for (const auto& [info, text] : cases) {
     Write("d", info);
@@ -174,9 +174,11 @@ TEST_F(TfdsFolderTest, MissingFiles) {
   fs::create_directories(path / "d-train.tfrecord-00002-of-00003");
   EXPECT_THAT(
       SelectTrain(path),
-      IsError(ErrorCode::kNotFound,
-              {.file = path / "d-train.tfrecord-00000-of-00003",
-               .text = "the file of split \"train\" is missing; 2 of 3 are"}));
+      IsError(
+          ErrorCode::kNotFound,
+          {.file = path / "d-train.tfrecord-00000-of-00003",
+           .text =
+               "2 of 3 files are missing; the first is of split \"train\""}));
   const tfds::Info info = OrThrow(tfds::OpenFolder(path));
   EXPECT_THAT(Select(info, "train[1shard]"), IsOkAndHolds(SizeIs(1)));
 }

@@ -112,9 +112,10 @@ Result<std::optional<Message>> JsonlInput::Next() {
 
 Result<std::optional<Message>> JsonlInput::ParseLine() {
   if (IsCompressed(line_)) {
-    return Status(ErrorCode::kMalformed,
-                  "the file is compressed; give JSON lines as text, for "
-                  "example through zcat and -");
+    return Status(
+        ErrorCode::kMalformed,
+        "the file is compressed, and JSON lines must be text; pipe it "
+        "through zcat and read standard input, -");
   }
   if (message_ == MessageType::kRaw) {
     Result<std::string> payload = ParseJsonBytes(line_);

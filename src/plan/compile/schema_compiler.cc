@@ -145,7 +145,8 @@ Status TensorMaker::CheckIndex(const tfmd::TensorRepresentation& tensor,
 
 Status TensorMaker::Add(const tfmd::TensorRepresentation& tensor) {
   const auto values = schema::ValueColumn(tensor);
-  if (!values) return BadTensor(tensor, "has no kind of tensor", "I8");
+  if (!values)
+    return BadTensor(tensor, "does not say which kind of tensor it is", "I8");
   if (values->empty()) {
     return BadTensor(tensor, "is ragged, but has no feature_path", "I10");
   }

@@ -113,7 +113,8 @@ std::string TargetOf(const std::string& path) {
 Status CannotRead(int error, const std::string& path) {
   const std::string target = TargetOf(path);
   if (target.empty()) return SystemError("cannot read", error, path);
-  return SystemError("cannot read what the link names, " + target, error, path);
+  return SystemError("cannot read the target of the link, " + target, error,
+                     path);
 }
 
 std::string_view NounOf(mode_t mode) {
@@ -124,10 +125,11 @@ std::string_view NounOf(mode_t mode) {
 
 Status CheckKind(const std::string& path, mode_t mode) {
   if (S_ISREG(mode) || S_ISDIR(mode)) return Status();
-  return Status(ErrorInfo{.code = ErrorCode::kIo,
-                          .message = "is " + std::string(NounOf(mode)) +
-                                     ", not a file; name it itself to read it",
-                          .file = path});
+  return Status(
+      ErrorInfo{.code = ErrorCode::kIo,
+                .message = "is " + std::string(NounOf(mode)) +
+                           ", not a file; to read it, give its own path",
+                .file = path});
 }
 
 Result<std::vector<std::string>> NamesIn(const std::string& folder) {
@@ -171,11 +173,11 @@ class Rest {
       const Status status = CannotRead(error, path);
       left.reason = status.info()->message;
     } else if (S_ISDIR(mode)) {
-      left.reason = "a folder; folders in a folder are not read";
+      left.reason = "a folder; subfolders are not read";
     } else if (!S_ISREG(mode)) {
       left.reason = NounOf(mode);
     } else if (looks_ == kMaxLooks) {
-      left.reason = "not named as TFRecord, and not looked at";
+      left.reason = "not named like a TFRecord file, and not examined";
     } else {
       ++looks_;
       return LookAtFile(path);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/text/numbers.h"
 #include "src/read/order/permutation.h"
 #include "src/read/order/random.h"
 
@@ -237,20 +238,19 @@ bool OneWindowHoldsAll(const OrderOptions& options) {
 }
 
 // Returns the error for a number that is not below the size of the order.
-// `what` is "positions" or "rows".
+// `what` is "position" or "row".
 Status NoSuch(const char* what, uint64_t number, uint64_t size) {
   return Status(ErrorCode::kInvalidArgument,
-                std::string("the order has ") + std::to_string(size) +
-                    " rows, so " + what + " are below that, not " +
-                    std::to_string(number));
+                std::string(what) + " " + std::to_string(number) +
+                    " is out of range: the order has " + Counted(size, "row"));
 }
 
 Status CheckAll(const char* what, std::span<const uint64_t> numbers,
                 std::span<const uint64_t> results, uint64_t size) {
   if (numbers.size() != results.size()) {
     return Status(ErrorCode::kInvalidArgument,
-                  std::to_string(numbers.size()) + " " + what +
-                      " do not have " + std::to_string(results.size()) +
+                  "there are " + std::to_string(numbers.size()) + " " + what +
+                      "s, but room for " + std::to_string(results.size()) +
                       " results");
   }
   const auto bad = std::ranges::find_if(
@@ -424,10 +424,10 @@ const OrderOptions& Order::options() const { return impl_->options(); }
 Status Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
   return CatchOutOfMemory([&] {
     if (first_position > size()) {
-      return NoSuch("positions", first_position, size());
+      return NoSuch("position", first_position, size());
     }
     if (rows.size() > size() - first_position) {
-      return NoSuch("positions", size(), size());
+      return NoSuch("position", size(), size());
     }
     impl_->Rows(first_position, rows);
     return Status();
@@ -437,7 +437,7 @@ Status Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
 Status Order::RowsAt(std::span<const uint64_t> positions,
                      std::span<uint64_t> rows) const {
   return CatchOutOfMemory([&] {
-    Status status = CheckAll("positions", positions, rows, size());
+    Status status = CheckAll("position", positions, rows, size());
     if (status.ok()) impl_->RowsAt(positions, rows);
     return status;
   });
@@ -446,7 +446,7 @@ Status Order::RowsAt(std::span<const uint64_t> positions,
 Status Order::PositionsOf(std::span<const uint64_t> rows,
                           std::span<uint64_t> positions) const {
   return CatchOutOfMemory([&] {
-    Status status = CheckAll("rows", rows, positions, size());
+    Status status = CheckAll("row", rows, positions, size());
     if (status.ok()) impl_->PositionsOf(rows, positions);
     return status;
   });

@@ -73,8 +73,9 @@ Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
   return CatchOutOfMemory([&]() -> Result<std::vector<FilePart>> {
     if (count == 0 || count > kMaxParts) {
       return Status(ErrorCode::kInvalidArgument,
-                    "a file is cut into 1 to " + std::to_string(kMaxParts) +
-                        " parts, not " + std::to_string(count));
+                    "the number of parts must be from 1 to " +
+                        std::to_string(kMaxParts) + ", not " +
+                        std::to_string(count));
     }
     if (options.open_input) return Cut(paths, count, options);
     const auto files = FindFiles(paths);

@@ -43,7 +43,11 @@ ReadOptions WithThreads(ReadOptions options) {
 Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
-    info.message = "in the sample " + info.message;
+    // "there is no column X": say where there is none.
+    constexpr std::string_view kThereIs = "there is ";
+    if (info.message.starts_with(kThereIs)) {
+      info.message.replace(0, kThereIs.size(), "the sample has ");
+    }
     info.message += sampler.ExplainGaps(&info);
   }
   return Status(std::move(info));

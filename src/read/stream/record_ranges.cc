@@ -47,15 +47,19 @@ Status CheckSum(std::span<const RecordRange> ranges) {
   return Status();
 }
 
+constexpr char kTruncated[] = "truncated";
+constexpr char kExtended[] = "extended";
+
+// `cause` is what may have happened to the file.
 Status WrongCount(const std::string& file, const std::string& expected,
-                  const std::string& found) {
-  return Status(ErrorInfo{.code = ErrorCode::kWrongRecordCount,
-                          .message = "the file has " + found +
-                                     " records, and should have " + expected +
-                                     ": it is cut, or another file",
-                          .file = file,
-                          .expected = expected,
-                          .found = found});
+                  const std::string& found, const std::string& cause) {
+  return Status(ErrorInfo{
+      .code = ErrorCode::kWrongRecordCount,
+      .message = "the file has " + found + " records instead of " + expected +
+                 ": it was " + cause + ", or it is another file",
+      .file = file,
+      .expected = expected,
+      .found = found});
 }
 
 }  // namespace
@@ -129,17 +133,18 @@ Status CheckCount(const std::string& file, const RecordRange& range,
   if (range.file_records != kNoEnd) {
     if (count == range.file_records) return Status();
     return WrongCount(file, std::to_string(range.file_records),
-                      std::to_string(count));
+                      std::to_string(count),
+                      count < range.file_records ? kTruncated : kExtended);
   }
   const uint64_t least = range.end == kNoEnd ? range.begin : range.end;
   if (count >= least) return Status();
   return WrongCount(file, "at least " + std::to_string(least),
-                    std::to_string(count));
+                    std::to_string(count), kTruncated);
 }
 
 Status HasMoreRecords(const std::string& file, const RecordRange& range) {
   const std::string count = std::to_string(range.file_records);
-  return WrongCount(file, count, "more than " + count);
+  return WrongCount(file, count, "more than " + count, kExtended);
 }
 
 }  // namespace headrace::reader

@@ -101,10 +101,11 @@ void CheckShape(const tfmd::FixedShape& shape, const FeatureView& view,
     findings->Add(kType, "Shape does not fit",
                   "the feature has a shape, but not all records have it with "
                   "the same number of values");
-  } else if (CountOf(shape) != count) {
+  } else if (const auto wanted = CountOf(shape); wanted != count) {
     findings->Add(kType, "Shape does not fit",
                   "every record has " + Counted(*count, "value") +
-                      ", which are not as many as the shape has");
+                      ", but the shape has " +
+                      (wanted ? Grouped(*wanted) : "2^64 or more"));
   }
 }
 

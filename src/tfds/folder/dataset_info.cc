@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/text/near_miss.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
 #include "src/plan/spec/json_value.h"
 #include "src/tfds/folder/fields.h"
@@ -58,8 +59,9 @@ Result<std::string> WordText(std::string_view word,
   if (word == "NUM_SHARDS") return number;
   if (word == "SHARD_X_OF_Y") return index + "-of-" + number;
   return Status(ErrorCode::kBadSpec,
-                "the template of its files has " + Quote(word) + " in braces" +
-                    Suggestion(word, "the words", kWords) + " (D4)");
+                "the template of its file names has an unknown word, " +
+                    Quote(word) + Suggestion(word, "the words", kWords) +
+                    " (D4)");
 }
 
 // Returns the name of a shard's file (D4). kBadSpec if the template has an
@@ -75,7 +77,8 @@ Result<std::string> ShardFileName(std::string_view file_template,
     const size_t close = file_template.find('}');
     if (close == std::string_view::npos) {
       return Status(ErrorCode::kBadSpec,
-                    "a brace of the template of its files is not closed (D4)");
+                    "the template of its file names has a brace that is not "
+                    "closed (D4)");
     }
     Result<std::string> word = WordText(file_template.substr(0, close), parts);
     if (!word) return word.status();
@@ -84,11 +87,13 @@ Result<std::string> ShardFileName(std::string_view file_template,
   }
   if (name.empty() || name.size() > kLongestFileName) {
     return Status(ErrorCode::kBadSpec,
-                  "the name of a file is empty, or has more than " +
-                      std::to_string(kLongestFileName) + " bytes (D4)");
+                  "its template makes a file name that is empty or longer "
+                  "than " +
+                      Counted(kLongestFileName, "byte") + " (D4)");
   }
   if (name.find('\0') != std::string::npos) {
-    return Status(ErrorCode::kBadSpec, "the name of a file has a NUL (D4)");
+    return Status(ErrorCode::kBadSpec,
+                  "its template makes a file name with a zero byte (D4)");
   }
   return name;
 }
@@ -115,7 +120,7 @@ Status ReadShardLengths(const JsonValue::Array& lengths, Split* split) {
     int64_t sum = 0;
     if (__builtin_add_overflow(static_cast<int64_t>(split->num_examples),
                                *length, &sum)) {
-      return BadSplit(*split, "the sum of \"shardLengths\" has over 63 bits");
+      return BadSplit(*split, "the sum of \"shardLengths\" is 2^63 or more");
     }
     split->num_examples = static_cast<uint64_t>(sum);
   }
@@ -134,9 +139,9 @@ Status NameFiles(const Info& info, const std::string& file_template,
     // All numbers have the same count of digits, so the names are sorted (D5).
     // Two of them are the same only if the template has no number.
     if (!split->files.empty() && split->files.back() == *name) {
-      return BadSplit(*split, "all " + std::to_string(num_shards) +
-                                  " files have the name " + Quote(*name) +
-                                  ", as the template has no number (D4)");
+      return BadSplit(*split, "its " + std::to_string(num_shards) +
+                                  " files all have the name " + Quote(*name) +
+                                  ": the template has no shard number (D4)");
     }
     split->files.push_back(*std::move(name));
   }
@@ -153,7 +158,7 @@ Status ReadSplit(const JsonValue& value, Info* info) {
   if (split.name.empty()) fields.Complain("\"name\" is missing (D3)");
   const bool is_again = std::ranges::find(info->splits, split.name,
                                           &Split::name) != info->splits.end();
-  if (is_again) fields.Complain("it is there twice");
+  if (is_again) fields.Complain("it is listed twice");
   const auto* const lengths = fields.List("shard_lengths");
   if (lengths == nullptr) {
     fields.Complain(
@@ -166,8 +171,8 @@ Status ReadSplit(const JsonValue& value, Info* info) {
   size_t num_shards = lengths == nullptr ? 0 : lengths->size();
   for (const Split& other : info->splits) num_shards += other.files.size();
   if (num_shards > kMaxShards) {
-    fields.Complain("with it there are more than " +
-                    std::to_string(kMaxShards) + " files");
+    fields.Complain("up to this split there are more than " +
+                    Counted(kMaxShards, "file"));
   }
   if (!fields.problem().empty()) return BadSplit(split, fields.problem());
   split.num_bytes = static_cast<uint64_t>(num_bytes);
@@ -207,7 +212,7 @@ Status ReadDatasetInfo(std::string_view text, Info* info) {
   if (Status status = CheckFormat(info); !status.ok()) return status;
   if (splits == nullptr) return Status();
   if (splits->size() > kMaxSplits) {
-    return BadInfo("more than " + std::to_string(kMaxSplits) + " splits");
+    return BadInfo("it has more than " + Counted(kMaxSplits, "split"));
   }
   for (const JsonValue& split : *splits) {
     if (Status status = ReadSplit(split, info); !status.ok()) return status;

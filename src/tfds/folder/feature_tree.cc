@@ -249,8 +249,8 @@ class TreeParser {
     }
     const auto* const message = fields->Object(known.field);
     if (message == nullptr) {
-      fields->Complain("a " + std::string(known.name) + " has " +
-                       Quote(known.field) + ", which is missing (F1)");
+      fields->Complain(Quote(known.field) + ", which a " +
+                       std::string(known.name) + " needs, is missing (F1)");
       return std::nullopt;
     }
     return Body{message, false};
@@ -365,8 +365,10 @@ class TreeParser {
       for (const JsonValue& language : *languages) {
         if (has_too_many()) break;
         const auto* const name = language.As<std::string>();
-        if (name == nullptr) fields.Complain("a language is not a text");
-        if (name != nullptr) {
+        if (name == nullptr) {
+          fields.Complain("a language is " + Describe(language) +
+                          ", not a string");
+        } else {
           dict.children.push_back(TextLeaf(Inside(node, *name)));
         }
       }

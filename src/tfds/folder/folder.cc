@@ -14,6 +14,7 @@
 #include "headrace/tfds.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/regular_file.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
 #include "src/tfds/folder/metadata.h"
 #include "src/tfds/folder/shard_files.h"
@@ -100,7 +101,7 @@ Status NoDataset(const std::string& folder,
                    "version like 1.0.0 that has one (D1)",
         .file = folder});
   }
-  std::string message = "the folder holds several configs; name one of them: ";
+  std::string message = "the folder has several configs; choose one of ";
   for (size_t i = 0; i < std::min(configs.size(), kMaxNames); ++i) {
     if (i > 0) message += ", ";
     message += Quote(configs[i]);
@@ -129,8 +130,8 @@ Result<std::string> ReadFeaturesFile(const std::string& path) {
   return Status(ErrorInfo{
       .code = ErrorCode::kBadSpec,
       .message = "the folder has no features.json: it was written by a "
-                 "TensorFlow Datasets before 4.0, and does not say what its "
-                 "records hold (D1)",
+                 "version of TensorFlow Datasets before 4.0, and nothing says "
+                 "what its records hold (D1)",
       .file = path});
 }
 
@@ -187,13 +188,13 @@ Status FindFilesOf(const Info& info, std::span<const Slice> slices,
     if (num_missing++ == 0) first_missing = &slice;
   }
   if (num_missing == 0) return Status();
-  return Status(
-      ErrorInfo{.code = ErrorCode::kNotFound,
-                .message = "the file of split " +
-                           Quote(info.splits[first_missing->split].name) +
-                           " is missing; " + std::to_string(num_missing) +
-                           " of " + std::to_string(slices.size()) + " are (D5)",
-                .file = first_missing->path});
+  return Status(ErrorInfo{
+      .code = ErrorCode::kNotFound,
+      .message = std::to_string(num_missing) + " of " +
+                 Counted(slices.size(), "file") +
+                 " are missing; the first is of split " +
+                 Quote(info.splits[first_missing->split].name) + " (D5)",
+      .file = first_missing->path});
 }
 
 }  // namespace
