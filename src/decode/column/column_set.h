@@ -101,6 +101,9 @@ struct alignas(64) Builder {
   uint8_t* step_valid = nullptr;
   size_t steps = 0;
   size_t step_capacity = 0;
+  // Values, the first ones, that have been replaced by the results of functions
+  // (tensor::MapInPlace), which are adjacent and of another type.
+  size_t mapped = 0;
 
   static constexpr uint32_t kInGroup = std::numeric_limits<uint32_t>::max();
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "src/base/cast.h"
@@ -38,6 +39,22 @@ void ConvertValues(const plan::Output& output, const void* values, size_t count,
   }
 }
 
+void MapInPlace(const plan::Program& program, column::ColumnSet* columns) {
+  alignas(64) uint8_t results[kBlockOfValues * sizeof(int64_t)];
+  for (const plan::Output* const output : program.mapped_in_place()) {
+    column::Builder& builder = columns->builders()[output->slot];
+    const size_t from = column::ValueSize(builder.kind);
+    const size_t to = DTypeSize(output->to);
+    while (builder.mapped < builder.count) {
+      const size_t begin = builder.mapped;
+      const size_t size = std::min(kBlockOfValues, builder.count - begin);
+      ConvertValues(*output, builder.values + begin * from, size, results);
+      std::memcpy(builder.values + begin * to, results, size * to);
+      builder.mapped += size;
+    }
+  }
+}
+
 bool Assembler::SetShape(std::span<const size_t> next,
                          std::span<const int64_t> rest, Tensor* tensor) {
   const size_t rank = (grid_ ? 2 : 1) + next.size() + rest.size();
@@ -64,7 +81,7 @@ const int32_t* Assembler::ListOffsets() {
 
 bool Assembler::Narrow(const plan::Output& output, const void** values,
                        size_t count) {
-  if (!output.converts()) return true;
+  if (!output.converts() || BuilderOf(output.slot).mapped > 0) return true;
   // Padding reads past the values.
   uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
   if (narrow == nullptr) return false;

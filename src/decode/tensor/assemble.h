@@ -13,6 +13,11 @@
 
 namespace headrace::tensor {
 
+// Puts the results of functions in place of the values of committed rows that
+// have none yet, for outputs that Program::mapped_in_place lists; no row may be
+// open. Afterwards these values are not views of records any more.
+void MapInPlace(const plan::Program& program, column::ColumnSet* columns);
+
 // Makes the program's tensors, in the order of its outputs, from sealed
 // columns; a RowChecker must have accepted every row. New arrays are allocated
 // from the columns' memory; returns false if none is left.

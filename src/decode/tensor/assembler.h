@@ -106,8 +106,8 @@ class Assembler {
                   int64_t* indices, const void** values);
   bool BuildRagged(const plan::Output& output, Tensor* tensor);
   bool BuildMatrix(const plan::Output& output, Tensor* tensor);
-  void WriteDenseColumns(const plan::Output& member, size_t stride,
-                         uint8_t* out);
+  void WriteDenseColumns(const plan::Output& member, size_t begin, size_t end,
+                         size_t stride, uint8_t* out);
   void WriteColumns(const plan::Output& member, size_t stride, uint8_t* out);
   bool BuildJagged(const plan::Output& output, Tensor* tensor);
   bool CutKeys(const plan::Output& output, Tensor* tensor);

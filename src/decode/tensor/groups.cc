@@ -20,15 +20,20 @@ namespace {
 // Members with more values per row are cast straight into their rows.
 constexpr size_t kMostScattered = 16;
 
+constexpr size_t kRowsOfMatrix = 256;
+
 // The values of a slot, row by row; those of all steps of a feature list.
 class Cells {
  public:
-  Cells(const column::Builder& builder, const Column& column)
+  // `as` is the type of mapped values.
+  Cells(const column::Builder& builder, const Column& column, DType as)
       : builder_(builder),
         column_(column),
         values_(static_cast<const uint8_t*>(column.values)),
-        value_size_(column::ValueSize(builder.kind)) {}
+        value_size_(builder.mapped > 0 ? DTypeSize(as)
+                                       : column::ValueSize(builder.kind)) {}
 
+  bool is_mapped() const { return builder_.mapped > 0; }
   bool is_dense() const { return builder_.form == plan::SlotForm::kDense; }
   Cell operator[](size_t row) const {
     if (is_dense()) return {row * builder_.elements, builder_.elements};
@@ -105,6 +110,29 @@ class IntWriter {
   const bool wide_;
 };
 
+// Writes the lengths of all rows of a member that keeps all its values, and
+// where they end; the first row begins at `begin`. Returns the end of the last.
+template <class Int>
+size_t CutWholeRows(const Column& column, const plan::Output& member,
+                    bool is_dense, size_t rows, size_t begin, Int* lengths,
+                    Int* ends) {
+  if (is_dense) {
+    const auto size = static_cast<Int>(member.elements);
+    for (size_t row = 0; row < rows; ++row) {
+      lengths[row] = size;
+      ends[row] = static_cast<Int>(begin + (row + 1) * member.elements);
+    }
+    return begin + rows * member.elements;
+  }
+  const int32_t* const offsets = column.offsets;
+  const auto base = static_cast<int64_t>(begin) - offsets[0];
+  for (size_t row = 0; row < rows; ++row) {
+    lengths[row] = static_cast<Int>(offsets[row + 1] - offsets[row]);
+    ends[row] = static_cast<Int>(base + offsets[row + 1]);
+  }
+  return static_cast<size_t>(base + offsets[rows]);
+}
+
 // Returns the values of a row before they are cut; a default counts.
 size_t SizeOf(const plan::Output& member, const Cell& cell) {
   return member.layout == Layout::kFixedLen ? member.elements : cell.size;
@@ -121,36 +149,42 @@ bool IsSlotItself(const plan::Program& program, const plan::Output& output) {
          program.slots()[member.slot].form == plan::SlotForm::kDense;
 }
 
-// Writes the columns of a member whose slot is dense: its values are cast a
-// block at a time, then put into their rows.
-void Assembler::WriteDenseColumns(const plan::Output& member, size_t stride,
-                                  uint8_t* out) {
-  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+// Writes the columns of a member whose slot is dense, of the rows [begin, end):
+// its values are cast a block at a time, then put into their rows. `out` is the
+// place of the first row.
+void Assembler::WriteDenseColumns(const plan::Output& member, size_t begin,
+                                  size_t end, size_t stride, uint8_t* out) {
+  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot), member.to);
+  const bool converts = member.converts() && !cells.is_mapped();
   const size_t row_size = member.elements * DTypeSize(member.to);
   if (member.elements > kMostScattered) {
-    for (size_t row = 0; row < rows_; ++row) {
-      ConvertValues(member, cells.At(cells[row].begin), member.elements,
-                    out + row * stride);
+    for (size_t row = begin; row < end; ++row, out += stride) {
+      const uint8_t* const values = cells.At(cells[row].begin);
+      if (converts) {
+        ConvertValues(member, values, member.elements, out);
+      } else {
+        std::memcpy(out, values, row_size);
+      }
     }
     return;
   }
   alignas(64) uint8_t block[kBlockOfValues * sizeof(int64_t)];
   const size_t rows_of_block = kBlockOfValues / member.elements;
-  for (size_t row = 0; row < rows_; row += rows_of_block) {
-    const size_t rows = std::min(rows_of_block, rows_ - row);
+  for (size_t row = begin; row < end; row += rows_of_block) {
+    const size_t rows = std::min(rows_of_block, end - row);
     const uint8_t* values = cells.At(cells[row].begin);
-    if (member.converts()) {
+    if (converts) {
       ConvertValues(member, values, rows * member.elements, block);
       values = block;
     }
-    Scatter(values, row_size, rows, stride, out + row * stride);
+    Scatter(values, row_size, rows, stride, out + (row - begin) * stride);
   }
 }
 
 // Writes the columns of any member of a matrix, row by row.
 void Assembler::WriteColumns(const plan::Output& member, size_t stride,
                              uint8_t* out) {
-  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot), member.to);
   const size_t size = DTypeSize(member.to);
   const size_t row_size = member.member.width * size;
   uint8_t one[sizeof(int64_t)];
@@ -199,13 +233,23 @@ bool Assembler::BuildMatrix(const plan::Output& output, Tensor* tensor) {
   uint8_t* const values = AllocateValues(output.to, tensor->num_values);
   if (values == nullptr) return false;
   const size_t size = DTypeSize(output.to);
+  const size_t stride = output.elements * size;
+  const auto is_dense = [this](const plan::Output& member) {
+    return BuilderOf(member.slot).form == plan::SlotForm::kDense;
+  };
   for (const plan::Output& member : output.members) {
-    if (member.member.width + member.member.present == 0) continue;
-    uint8_t* const out = values + member.member.column * size;
-    if (BuilderOf(member.slot).form == plan::SlotForm::kDense) {
-      WriteDenseColumns(member, output.elements * size, out);
-    } else {
-      WriteColumns(member, output.elements * size, out);
+    if (member.member.width + member.member.present == 0 || is_dense(member)) {
+      continue;
+    }
+    WriteColumns(member, stride, values + member.member.column * size);
+  }
+  // All columns of a few rows, so that these stay in the first cache.
+  for (size_t row = 0; row < rows_; row += kRowsOfMatrix) {
+    const size_t end = std::min(row + kRowsOfMatrix, rows_);
+    for (const plan::Output& member : output.members) {
+      if (member.member.width == 0 || !is_dense(member)) continue;
+      WriteDenseColumns(member, row, end, stride,
+                        values + row * stride + member.member.column * size);
     }
   }
   tensor->values = values;
@@ -215,7 +259,11 @@ bool Assembler::BuildMatrix(const plan::Output& output, Tensor* tensor) {
 // Casts what the group keeps of a member's values, `count` of them in all.
 void Assembler::WriteKey(const plan::Output& member, size_t count,
                          uint8_t* out) {
-  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot), member.to);
+  if (cells.is_mapped()) {
+    std::memcpy(out, cells.At(0), count * DTypeSize(member.to));
+    return;
+  }
   // Nothing is cut, and there is no default, if the slot has all the values.
   if (BuilderOf(member.slot).count == count) {
     return ConvertValues(member, cells.At(0), count, out);
@@ -242,7 +290,7 @@ void Assembler::WriteWeights(const plan::Output& member, size_t count,
     std::fill_n(out, count, 1.0f);
     return;
   }
-  const Cells cells(BuilderOf(slot), ColumnOf(slot));
+  const Cells cells(BuilderOf(slot), ColumnOf(slot), DType::kFloat);
   for (size_t row = 0; row < rows_; ++row) {
     const Cell cell = cells[row];
     const Kept kept = KeptOf(member, cell.size);
@@ -275,7 +323,27 @@ bool Assembler::CutKeys(const plan::Output& output, Tensor* tensor) {
   size_t i = 0;
   offset_of.Set(0, 0);
   for (const plan::Output& member : output.members) {
-    const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot));
+    const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot), member.to);
+    const bool is_whole =
+        cells.is_dense() ||
+        (member.layout == Layout::kRagged && !member.in_sequence);
+    if (is_whole && member.member.most == plan::Membership().most) {
+      const auto cut = [&](auto* length_data, auto* offset_data) {
+        total =
+            CutWholeRows(ColumnOf(member.slot), member, cells.is_dense(), rows_,
+                         total, length_data + i, offset_data + i + 1);
+      };
+      if (wide) {
+        cut(static_cast<int64_t*>(length_memory),
+            static_cast<int64_t*>(offset_memory));
+      } else {
+        cut(static_cast<int32_t*>(length_memory),
+            static_cast<int32_t*>(offset_memory));
+      }
+      i += rows_;
+      ends[member.member.index] = static_cast<int64_t>(total);
+      continue;
+    }
     for (size_t row = 0; row < rows_; ++row) {
       const size_t kept = KeptOf(member, SizeOf(member, cells[row])).kept;
       total += kept;

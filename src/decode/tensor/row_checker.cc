@@ -196,12 +196,13 @@ uint64_t RowChecker::LongestOf(const ColumnSet& columns,
   return std::max<uint64_t>(checked.so_far.longest, open);
 }
 
-void RowChecker::Start(const plan::Program& program) {
+void RowChecker::Start(const plan::Program& program, bool by_block) {
   dense_.clear();
   checked_.clear();
   counted_.clear();
   jagged_.clear();
   ranges_.clear();
+  by_block_.clear();
   for (const Output* const output : program.cells()) {
     const bool is_dense = IsDense(program, *output);
     if (is_dense) dense_.push_back(output);
@@ -214,8 +215,11 @@ void RowChecker::Start(const plan::Program& program) {
     const bool is_counted = is_dense || TakesAnyRow(*output);
     (is_counted ? counted_ : checked_).push_back({.output = output});
     if (is_counted && MayBeUnfit(*output)) {
-      ranges_.push_back(
-          {output, *RangeOf(output->from, output->to, output->member.exact)});
+      const bool is_cut = output->layout == Layout::kVarLen ||
+                          output->member.most != plan::Membership().most;
+      (by_block && !is_cut ? by_block_ : ranges_)
+          .push_back({output, *RangeOf(output->from, output->to,
+                                       output->member.exact)});
     }
   }
   for (const Output& output : program.outputs()) {
@@ -240,6 +244,32 @@ void RowChecker::FindGroups() {
     if (output.group == output.field) firsts_[output.group] = &checked;
     checked.first = firsts_[output.group];
   }
+}
+
+void RowChecker::BeginBlock(const ColumnSet& columns) {
+  Save(&before_block_);
+  kept_before_block_ = columns.kept_memory();
+}
+
+bool RowChecker::FitsBlock(ColumnSet* columns) {
+  for (Range& range : by_block_) {
+    const Output& output = *range.output;
+    const Builder& builder = columns->builder(output.slot);
+    const size_t count = builder.count - range.judged;
+    const uint8_t* const values =
+        builder.values + range.judged * column::ValueSize(builder.kind);
+    if (count > 0 && FindUncastable(output.from, output.to, output.member.exact,
+                                    values, count) < count) {
+      ranges_.insert(ranges_.end(), by_block_.begin(), by_block_.end());
+      by_block_.clear();
+      Restore(before_block_);
+      columns->KeepMemory(kept_before_block_);
+      LookAfter(kEveryRow);
+      return false;
+    }
+    range.judged = builder.count;
+  }
+  return true;
 }
 
 void RowChecker::Save(std::vector<RowsSoFar>* saved) const {
@@ -284,13 +314,16 @@ ErrorCode RowChecker::CheckRanges(ColumnSet* columns, ErrorCode code) {
   if (code != ErrorCode::kOk) {
     uint64_t no_bytes = 0;
     const OpenRow row(columns, &inflated_, &proto_, &no_bytes);
-    for (const auto& [output, range] : ranges_) {
-      const Fault fault = CheckLayout(row, *output, [](size_t, size_t) {});
-      code = First(code, CheckMember(row, *output, fault).code());
+    for (const auto* const ranges : {&ranges_, &by_block_}) {
+      for (const Range& range : *ranges) {
+        const Output& output = *range.output;
+        const Fault fault = CheckLayout(row, output, [](size_t, size_t) {});
+        code = First(code, CheckMember(row, output, fault).code());
+      }
     }
     return code;
   }
-  for (const auto& [output, range] : ranges_) {
+  for (const auto& [output, range, judged] : ranges_) {
     const Builder& builder = columns->builder(output->slot);
     const Cell cell =
         builder.form == plan::SlotForm::kDense
@@ -453,11 +486,14 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
       code = First(code, CheckFixedLen(row, *output).code());
     }
   }
-  if (!ranges_.empty()) code = First(code, CheckRanges(columns, code));
   for (Checked& checked : checked_) {
     code = First(code, CheckOutput(columns, &checked));
   }
   if (!firsts_.empty()) code = First(code, CheckGroups());
+  // A row of which something else is wrong is judged whole.
+  if (!ranges_.empty() || (code != ErrorCode::kOk && !by_block_.empty())) {
+    code = First(code, CheckRanges(columns, code));
+  }
   if (code != ErrorCode::kOk) return code;
   const double bytes =
       BytesOfTensors(*columns) + static_cast<double>(inflated_.bytes());

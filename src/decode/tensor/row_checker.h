@@ -28,8 +28,17 @@ class RowChecker : public decode::RowCheck {
     uint64_t bytes = 0;    // of all arrays in encoded values
   };
 
-  // Starts a batch. The program must outlive it.
-  void Start(const plan::Program& program);
+  // Starts a batch. The program must outlive it. If `by_block`, ranges of
+  // values that no row cuts are judged by FitsBlock, and not by Check.
+  void Start(const plan::Program& program, bool by_block = false);
+
+  bool judges_by_block() const { return !by_block_.empty(); }
+  // BeginBlock is called before the rows of a block are decoded. FitsBlock
+  // returns whether all values of its rows are in range. If not, the rows must
+  // be taken back and decoded again: until the next batch, Check judges all
+  // ranges.
+  void BeginBlock(const column::ColumnSet& columns);
+  bool FitsBlock(column::ColumnSet* columns);
 
   ErrorCode Check(column::ColumnSet* columns, bool dense_are_filled) override;
 
@@ -80,7 +89,16 @@ class RowChecker : public decode::RowCheck {
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
   // Members of which only the range of the values can be wrong.
-  std::vector<std::pair<const plan::Output*, CastRange>> ranges_;
+  struct Range {
+    const plan::Output* output;
+    CastRange range;
+    size_t judged = 0;  // values of the batch
+  };
+  std::vector<Range> ranges_;
+  // Those of them that are judged by FitsBlock.
+  std::vector<Range> by_block_;
+  std::vector<RowsSoFar> before_block_;
+  uint64_t kept_before_block_ = 0;
   // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;
   std::vector<const Checked*> firsts_;  // of groups, by output

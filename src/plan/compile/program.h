@@ -235,6 +235,11 @@ class Program : public std::enable_shared_from_this<Program> {
   Kind kind(uint32_t slot) const { return slots_[slot].kind; }
   // One per slot, then one that no entry matches.
   std::span<const EntryTemplate> entry_templates() const { return templates_; }
+  // Outputs whose functions may put their results in place of the values of
+  // their slots, which no other output reads.
+  std::span<const Output* const> mapped_in_place() const { return mapped_; }
+  // Whether tensors have views of the records, or columns are their source.
+  bool keeps_views() const { return keeps_views_; }
   // Slots with defaults come first.
   std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
   std::span<const DenseSlot> slots_with_defaults() const {
@@ -285,6 +290,8 @@ class Program : public std::enable_shared_from_this<Program> {
   size_t num_with_defaults_ = 0;
   std::vector<Output> outputs_;
   std::vector<const Output*> cells_;
+  std::vector<const Output*> mapped_;
+  bool keeps_views_ = true;
   // Defaults of kind bytes, in the form of columns: views of tensors_.
   std::vector<std::vector<std::string_view>> default_bytes_;
   KeyTable features_;

@@ -97,6 +97,7 @@ class SpecCompiler {
   void ListCells();
   Status CheckInflatedKeys() const;
   void ChooseDense();
+  void ChooseMapped();
 
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   Dialect dialect_ = Dialect::kSpec;
@@ -373,6 +374,32 @@ void SpecCompiler::ChooseDense() {
   program_->num_with_defaults_ = static_cast<size_t>(required - dense.begin());
 }
 
+// Finds the outputs that map every value of their slots. Slots of feature lists
+// have keys of their own.
+void SpecCompiler::ChooseMapped() {
+  size_t views = 0;
+  for (const Slot& slot : program_->slots_) views += slot.kind == Kind::kBytes;
+  for (const Output* const output : program_->cells_) {
+    if (output->chain == nullptr) continue;
+    const Slot& slot = program_->slots_[output->slot];
+    const bool is_cut =
+        output->truncate || output->member.most != Membership().most ||
+        (output->is_member() && output->layout == Layout::kVarLen);
+    const bool is_alone =
+        (slot.in_sequence ? lists_ : features_)[slot.key].count == 1;
+    const size_t size = slot.kind == Kind::kBytes ? sizeof(std::string_view)
+                                                  : DTypeSize(output->from);
+    if (!is_alone || is_cut || DTypeSize(output->to) > size ||
+        (output->layout == Layout::kFixedLen &&
+         slot.form != SlotForm::kDense)) {
+      continue;
+    }
+    program_->mapped_.push_back(output);
+    views -= slot.kind == Kind::kBytes;
+  }
+  program_->keeps_views_ = views > 0;
+}
+
 // The outputs do not move any more.
 void SpecCompiler::ListCells() {
   for (const Output& output : program_->outputs_) {
@@ -412,6 +439,7 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
   }
   if (!status.ok()) return status;
   ChooseDense();
+  if (program_->lists() == nullptr) ChooseMapped();
   program_->sequence_struct_ =
       !spec.sequence_features().empty() || !spec.example_features().empty();
   program_->BuildTables();

@@ -18,6 +18,9 @@ namespace {
 // Values of at most kShort bytes are copied as if they had kShort bytes.
 constexpr size_t kShort = 16;
 
+// Records that are decoded before their values are mapped.
+constexpr size_t kRowsOfBlock = 256;
+
 // Copies a value to `to` and returns the end of the copy. May write kShort
 // bytes even if the value is shorter: most values are short, and copying a
 // fixed size is faster.
@@ -35,7 +38,7 @@ uint8_t* CopyValue(std::string_view value, uint8_t* to) {
 
 void BatchStorage::PinRecords(std::span<const record::RecordSpan> records,
                               const Pin& pin) {
-  if (records.empty()) return;
+  if (records.empty() || !plan::Program::Of(*plan_).keeps_views()) return;
   const uint8_t* const begin = records.front().payload;
   const uint8_t* const end = records.back().payload + records.back().size;
   PinStretch({begin, static_cast<size_t>(end - begin)}, pin);
@@ -69,7 +72,10 @@ bool BatchStorage::OwnBytes() {
 bool BatchStorage::OwnBytesOf(column::ColumnSet* columns) {
   for (uint32_t slot = 0; slot < columns->num_slots(); ++slot) {
     const column::Builder& builder = columns->builder(slot);
-    if (builder.kind != Kind::kBytes || builder.values == nullptr) continue;
+    if (builder.kind != Kind::kBytes || builder.values == nullptr ||
+        builder.mapped > 0) {
+      continue;
+    }
     const std::span values(reinterpret_cast<std::string_view*>(builder.values),
                            columns->Count(builder));
     size_t size = 0;
@@ -127,7 +133,7 @@ void BatchStorage::StartLists(const plan::Program& program) {
 }
 
 void BatchStorage::StartCheckers(const plan::Program& program) {
-  checker_.Start(program);
+  checker_.Start(program, /*by_block=*/!has_lists_);
   if (!has_lists_) return;
   const plan::ListParts& parts = *program.lists();
   const bool has_tensors = !program.tensors().empty();
@@ -201,6 +207,57 @@ void BatchStorage::GatherColumns() {
     column.offsets = rows.ends.data();
     lists_->columns.push_back(column);
   }
+}
+
+// Decodes a block of rows whose records and values fit the cache together.
+decode::BlockEnd BatchStorage::DecodeRows(
+    std::span<const record::RecordSpan> records,
+    const decode::BlockOptions& options, infer::LateFeatures* late) {
+  const plan::Program& program = plan::Program::Of(*plan_);
+  const bool by_block = checker_.judges_by_block();
+  const uint32_t rows = columns_.num_rows();
+  const size_t bad_rows = options.bad_rows ? options.bad_rows->size() : 0;
+  if (by_block) checker_.BeginBlock(columns_);
+  decode::BlockEnd end =
+      decode::DecodeBlock(program, records, options, &columns_, late);
+  if (by_block && !checker_.FitsBlock(&columns_)) {
+    columns_.TakeBackRows(rows);
+    if (options.bad_rows) options.bad_rows->resize(bad_rows);
+    end = decode::DecodeBlock(program, records, options, &columns_, late);
+  }
+  tensor::MapInPlace(program, &columns_);
+  return end;
+}
+
+decode::BlockEnd BatchStorage::Decode(
+    std::span<const record::RecordSpan> records, decode::BlockOptions options,
+    infer::LateFeatures* late) {
+  options.check = check();
+  options.lists = lists();
+  const plan::Program& program = plan::Program::Of(*plan_);
+  if (program.mapped_in_place().empty() && !checker_.judges_by_block()) {
+    return decode::DecodeBlock(program, records, options, &columns_, late);
+  }
+  decode::BlockEnd end;
+  const size_t most_rows = options.most_rows;
+  const size_t rows_before = columns_.num_rows();
+  while (end.num_decoded < records.size()) {
+    const size_t begin = end.num_decoded;
+    const size_t bad_rows = options.bad_rows ? options.bad_rows->size() : 0;
+    const auto block =
+        records.subspan(begin, std::min(kRowsOfBlock, records.size() - begin));
+    options.most_rows = most_rows - (columns_.num_rows() - rows_before);
+    const decode::BlockEnd end_of_block = DecodeRows(block, options, late);
+    if (options.bad_rows) {
+      for (decode::BadRow& bad :
+           std::span(*options.bad_rows).subspan(bad_rows)) {
+        bad.index += begin;
+      }
+    }
+    end = {begin + end_of_block.num_decoded, end_of_block.code};
+    if (end_of_block.num_decoded < block.size()) break;
+  }
+  return end;
 }
 
 Status BatchStorage::Seal() {

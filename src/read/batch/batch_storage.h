@@ -109,6 +109,11 @@ class BatchStorage {
   decode::RowCheck* check() {
     return plan_->tensors().empty() ? nullptr : &checker_;
   }
+  // Decodes records into rows as decode::DecodeBlock does; sets the options
+  // `check` and `lists`. Values that functions have mapped are final.
+  decode::BlockEnd Decode(std::span<const record::RecordSpan> records,
+                          decode::BlockOptions options,
+                          infer::LateFeatures* late);
   Status Seal();
   // The row that the error of Seal is about, if it is about a single row.
   const std::optional<size_t>& bad_row() const { return bad_row_; }
@@ -162,6 +167,9 @@ class BatchStorage {
   bool SealLists(const plan::Program& program);
   void GatherColumns();
   Status CheckShortLists();
+  decode::BlockEnd DecodeRows(std::span<const record::RecordSpan> records,
+                              const decode::BlockOptions& options,
+                              infer::LateFeatures* late);
   void Clear();
 
   tensor::RowChecker checker_;

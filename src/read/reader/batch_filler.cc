@@ -95,18 +95,16 @@ decode::BlockEnd BatchFiller::Decode(size_t count, size_t most_rows,
   bad_rows_.clear();
   const bool skips = options_.on_row_error == OnRowError::kSkip;
   const uint64_t found = report_->num_regions + report_->num_rows;
-  return decode::DecodeBlock(
-      *program_, block_->block.records.subspan(next_, count),
+  return storage->Decode(
+      block_->block.records.subspan(next_, count),
       {.verify_payload = block_->block.payloads_unverified,
        .verify_unselected = options_.verify_unselected,
        .strict_columns = options_.strict_columns,
-       .check = storage->check(),
-       .lists = storage->lists(),
        .order = &order_,
        .bad_rows = skips ? &bad_rows_ : nullptr,
        .most_bad_rows = options_.max_bad - std::min(found, options_.max_bad),
        .most_rows = most_rows},
-      &storage->columns(), late);
+      late);
 }
 
 // Adds the place of the row to an error of Seal that is about one row.

@@ -364,16 +364,13 @@ bool BatchPipeline::DecodeRecords(size_t begin, size_t end, bool verify_payload,
   const bool skips = options_.on_row_error == OnRowError::kSkip;
   const size_t known = job->bad_rows.size();
   const decode::BlockEnd block_end =
-      decode::DecodeBlock(plan::Program::Of(plan_),
-                          std::span(job->spans).subspan(begin, end - begin),
-                          {.verify_payload = verify_payload,
-                           .verify_unselected = options_.verify_unselected,
-                           .strict_columns = options_.strict_columns,
-                           .check = job->storage->check(),
-                           .lists = job->storage->lists(),
-                           .order = order,
-                           .bad_rows = skips ? &job->bad_rows : nullptr},
-                          &job->storage->columns(), &job->late);
+      job->storage->Decode(std::span(job->spans).subspan(begin, end - begin),
+                           {.verify_payload = verify_payload,
+                            .verify_unselected = options_.verify_unselected,
+                            .strict_columns = options_.strict_columns,
+                            .order = order,
+                            .bad_rows = skips ? &job->bad_rows : nullptr},
+                           &job->late);
   for (decode::BadRow& bad : std::span(job->bad_rows).subspan(known)) {
     bad.index += begin;
   }

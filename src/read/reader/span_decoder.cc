@@ -54,17 +54,14 @@ class SpanBatch {
                           infer::LateFeatures* late) {
     skipped_->bad_rows.clear();
     const bool skips = options_.on_row_error == OnRowError::kSkip;
-    return decode::DecodeBlock(
-        program_, spans,
-        {.verify_payload = options_.verify_payload,
-         .verify_unselected = options_.verify_unselected,
-         .strict_columns = options_.strict_columns,
-         .scattered = true,
-         .check = storage_->check(),
-         .lists = storage_->lists(),
-         .order = order_,
-         .bad_rows = skips ? &skipped_->bad_rows : nullptr},
-        &storage_->columns(), late);
+    return storage_->Decode(spans,
+                            {.verify_payload = options_.verify_payload,
+                             .verify_unselected = options_.verify_unselected,
+                             .strict_columns = options_.strict_columns,
+                             .scattered = true,
+                             .order = order_,
+                             .bad_rows = skips ? &skipped_->bad_rows : nullptr},
+                            late);
   }
 
   void Start() {
