@@ -112,7 +112,8 @@ void ExpectGoodRows(size_t begin, size_t end, const Batch& batch) {
 
 TEST(Blocks, SkippedRowsAreTheBadOnes) {
   const Plan plan = OrThrow(Plan::Compile(BlockSpec()));
-  const auto& [records, bad] = AllRows();
+  const std::vector<std::string>& records = AllRows().records;
+  const std::set<size_t>& bad = AllRows().bad;
   const std::vector<std::string_view> views(records.begin(), records.end());
   ForEachTarget([&] {
     Decoder decoder(plan, {.on_row_error = OnRowError::kSkip});
@@ -132,7 +133,8 @@ TEST(Blocks, SkippedRowsAreTheBadOnes) {
 
 TEST(Blocks, TheFirstBadRowIsTheError) {
   const Plan plan = OrThrow(Plan::Compile(BlockSpec()));
-  const auto& [records, bad] = AllRows();
+  const std::vector<std::string>& records = AllRows().records;
+  const std::set<size_t>& bad = AllRows().bad;
   const std::vector<std::string_view> views(records.begin(), records.end());
   size_t begin = 0;
   for (const size_t row : bad) {
@@ -148,7 +150,8 @@ TEST(Blocks, TheFirstBadRowIsTheError) {
 
 TEST(Blocks, BatchesOfAnySize) {
   const Plan plan = OrThrow(Plan::Compile(BlockSpec()));
-  const auto& [records, bad] = AllRows();
+  const std::vector<std::string>& records = AllRows().records;
+  const std::set<size_t>& bad = AllRows().bad;
   const TemporaryFile file(RecordFile(records));
   for (const size_t threads : {1u, 3u}) {
     for (const size_t batch_size : {100u, 256u, 257u, 900u}) {
