@@ -195,9 +195,9 @@ TEST(FeatureChainTest, PlansNameTheFunctions) {
   EXPECT_EQ(OrThrow(Plan::Compile(spec)).ToString(),
             "tensors of tf.train.SequenceExample: 2, of 2 keys\n"
             "  \"x\": fixed_len int64 as float [], required, from key \"x\" in "
-            "place, log1p, scale\n"
+            "place, log1p, scale by mean 0.0, std 1.0\n"
             "  ##SEQUENCE##.\"x\": var_len bytes as int64, from key \"x\", "
-            "hash_bucket\n");
+            "hash_bucket 9\n");
 }
 
 // ----------------------------------------------------------------- of members

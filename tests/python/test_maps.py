@@ -153,14 +153,11 @@ def test_every_way_to_read(tmp_path):
     row = hr.Dataset(path, spec=spec)[0]
     assert (int(row["word"]), row["ages"].dtype, row["size"].dtype) == (
         1, np.float32, np.int8)
-    assert str(hr.Plan(spec)) == (
-        "tensors of tf.train.Example: 3, of 3 keys\n"
-        '  "word": fixed_len bytes as int64 [], with a default, from key "word" in '
-        "place, vocabulary\n"
-        '  "ages": ragged int64 as float with int32 splits, from key "ages", clip, '
-        "log1p\n"
-        '  "size": fixed_len float as int8 [], with a default, from key "size" in '
-        "place, bucketize\n")
+    _, word, ages, size = str(hr.Plan(spec)).splitlines()
+    assert '"word": fixed_len bytes as int64 [], with a default' in word
+    assert "in place, vocabulary of 2 keys" in word
+    assert '"ages": ragged int64 as float' in ages and "clip 0 to 50, log1p" in ages
+    assert '"size": fixed_len float as int8 []' in size and "bucketize" in size
     if importlib.util.find_spec("pyarrow"):
         import pyarrow
 
