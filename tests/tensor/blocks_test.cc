@@ -177,6 +177,23 @@ TEST(Blocks, BatchesOfAnySize) {
   }
 }
 
+// A feature that only rows have that are taken back is absent.
+TEST(Blocks, WhatOnlyBadRowsHaveIsAbsent) {
+  std::vector<std::string> records(300, ExampleBuilder().Build());
+  records.resize(400, ExampleBuilder().Int64s("x", {70000}).Build());
+  const TemporaryFile file(RecordFile(records));
+  const Plan plan = OrThrow(Plan::Compile(
+      FeatureSpec().AddMatrix("m", DType::kInt16,
+                              {{"x", FixedLen(DType::kInt64).Default(1)},
+                               {"y", FixedLen(DType::kInt64).Default(2)}})));
+  ReadOptions options = {.batch_size = 400, .on_row_error = OnRowError::kSkip};
+  Reader reader = OrThrow(Reader::Open({file.path()}, plan, options));
+  while (reader.Next()) {
+  }
+  EXPECT_EQ(reader.report().num_rows, 100u);
+  EXPECT_EQ(reader.report().absent.size(), 2u);
+}
+
 // Only views of the records need them.
 TEST(Blocks, WhatIsMappedPinsNoInput) {
   const std::vector<std::string> records = {BlockRowOf(1), BlockRowOf(2)};

@@ -249,6 +249,23 @@ void RowChecker::FindGroups() {
 void RowChecker::BeginBlock(const ColumnSet& columns) {
   Save(&before_block_);
   kept_before_block_ = columns.kept_memory();
+  rows_before_block_ = columns.num_rows();
+  defaults_before_block_.clear();
+  for (const Output* const output : dense_) {
+    defaults_before_block_.push_back(
+        columns.builder(output->slot).num_defaults);
+  }
+}
+
+// Makes everything as it was before the block.
+void RowChecker::TakeBackBlock(ColumnSet* columns) {
+  columns->TakeBackRows(rows_before_block_);
+  for (size_t i = 0; i < dense_.size(); ++i) {
+    columns->builders()[dense_[i]->slot].num_defaults =
+        defaults_before_block_[i];
+  }
+  Restore(before_block_);
+  columns->KeepMemory(kept_before_block_);
 }
 
 bool RowChecker::FitsBlock(ColumnSet* columns) {
@@ -262,8 +279,7 @@ bool RowChecker::FitsBlock(ColumnSet* columns) {
                                     values, count) < count) {
       ranges_.insert(ranges_.end(), by_block_.begin(), by_block_.end());
       by_block_.clear();
-      Restore(before_block_);
-      columns->KeepMemory(kept_before_block_);
+      TakeBackBlock(columns);
       LookAfter(kEveryRow);
       return false;
     }

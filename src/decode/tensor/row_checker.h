@@ -34,9 +34,9 @@ class RowChecker : public decode::RowCheck {
 
   bool judges_by_block() const { return !by_block_.empty(); }
   // BeginBlock is called before the rows of a block are decoded. FitsBlock
-  // returns whether all values of its rows are in range. If not, the rows must
-  // be taken back and decoded again: until the next batch, Check judges all
-  // ranges.
+  // returns whether all values of its rows are in range. If not, it takes the
+  // rows back, and they must be decoded again: until the next batch, Check
+  // judges all ranges.
   void BeginBlock(const column::ColumnSet& columns);
   bool FitsBlock(column::ColumnSet* columns);
 
@@ -74,6 +74,7 @@ class RowChecker : public decode::RowCheck {
   ErrorCode CheckOutput(column::ColumnSet* columns, Checked* checked);
   ErrorCode CheckRanges(column::ColumnSet* columns, ErrorCode code);
   ErrorCode CheckGroups() const;
+  void TakeBackBlock(column::ColumnSet* columns);
   static uint64_t LongestOf(const column::ColumnSet& columns,
                             const Checked& checked);
   static Extent ExtentOf(const column::ColumnSet& columns,
@@ -99,6 +100,8 @@ class RowChecker : public decode::RowCheck {
   std::vector<Range> by_block_;
   std::vector<RowsSoFar> before_block_;
   uint64_t kept_before_block_ = 0;
+  uint32_t rows_before_block_ = 0;
+  std::vector<uint32_t> defaults_before_block_;  // in the order of dense_
   // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;
   std::vector<const Checked*> firsts_;  // of groups, by output

@@ -215,13 +215,11 @@ decode::BlockEnd BatchStorage::DecodeRows(
     const decode::BlockOptions& options, infer::LateFeatures* late) {
   const plan::Program& program = plan::Program::Of(*plan_);
   const bool by_block = checker_.judges_by_block();
-  const uint32_t rows = columns_.num_rows();
   const size_t bad_rows = options.bad_rows ? options.bad_rows->size() : 0;
   if (by_block) checker_.BeginBlock(columns_);
   decode::BlockEnd end =
       decode::DecodeBlock(program, records, options, &columns_, late);
   if (by_block && !checker_.FitsBlock(&columns_)) {
-    columns_.TakeBackRows(rows);
     if (options.bad_rows) options.bad_rows->resize(bad_rows);
     end = decode::DecodeBlock(program, records, options, &columns_, late);
   }
