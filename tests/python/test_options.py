@@ -117,6 +117,7 @@ def test_the_page_of_c_has_the_table():
     found = {name: (default, takers) for name, default, takers in rows_of_abi()
              if re.search("[od]", takers.split("(")[0]) and name != "tensors"}
     of_c = {name for name, row in TABLE.items() if row.is_core} - NOT_IN_C
+    del found["files"]  # of Spec.from_json in Python
     assert set(found) == of_c | {"spec", "schema"}
     for name, (default, takers) in found.items():
         row = TABLE[name]
