@@ -194,7 +194,7 @@ class Copies:
 def slab():
     slab = torch.arange(4096, dtype=torch.int64).view(torch.uint8)
     return {
-        "a": slab[256:256 + 80].view(torch.float32),
+        "a": slab[272:272 + 80].view(torch.float32),
         "b": slab[512:512 + 48].view(torch.int64).view(2, 3),
         "t": slab[512:512 + 48].view(torch.int64).view(2, 3).t(),
         "h": slab[770:770 + 6].view(torch.bfloat16),
@@ -226,22 +226,26 @@ def test_what_is_far_apart_is_not():
     same(got, batch)
     assert sorted(copies.sizes) == [32, 432, (1 << 18) // 64 * 4]
     assert len(memory) == 3
+    within, copies = {"all": large, "a": large[8:16], "b": large[-8:]}, Copies()
+    same(copied(within, copies)[0], within)
+    assert copies.sizes == [large.nbytes]
 
 
 def test_other_tensors_are_copied_alone():
-    base = torch.arange(12.)
+    grad, pair = torch.arange(12.).requires_grad_(), torch.ones(2, dtype=torch.complex64)
+    pair *= 1j
     copies = Copies()
     batch = {
-        "grad": base.clone().requires_grad_(),
+        "grad": grad, "detached": grad.detach(), "complex": pair, "conj": pair.conj(),
         "scalar": torch.tensor(3),
         "parameter": torch.nn.Parameter(torch.ones(2)),
-        "complex": torch.ones(2, dtype=torch.complex64).conj(),
         "sparse": torch.sparse_coo_tensor([[0, 2]], [1., 2.], [4]).coalesce(),
     }
     got, memory = copied(batch, copies)
     same({name: item.detach() for name, item in got.items() if name != "parameter"},
          {name: item.detach() for name, item in batch.items() if name != "parameter"})
-    assert len(memory) == 6 and got["sparse"] is not batch["sparse"]
+    assert len(memory) == 8 and got["grad"].requires_grad
+    assert got["sparse"] is not batch["sparse"]
     assert got["sparse"]._values().data_ptr() != batch["sparse"]._values().data_ptr()
 
 

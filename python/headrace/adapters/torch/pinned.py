@@ -32,14 +32,14 @@ def views_of(batch: Any) -> Callable[[_core.Tensor], torch.Tensor]:
     Offsets are views, too, so nobody may use the batch itself once they are written to.
     """
     slabs = [
-        (slab.base.untyped_storage(), range(address, address + size + 1))
+        (slab.base.untyped_storage(), range(address, address + size))
         for slab, address, size in batch._slabs()
     ]
 
     def shared(field: Any) -> torch.Tensor:
         dtype, begin = _dtype(field), field._address
         for storage, places in slabs:
-            if begin in places and begin + field.size * dtype.itemsize in places:
+            if begin in places:
                 return view(storage, dtype, begin - storage.data_ptr(), field.shape)
         return pinned_copy(torch.from_dlpack(field.__dlpack__()))
 
