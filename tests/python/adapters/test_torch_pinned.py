@@ -131,14 +131,12 @@ def test_jagged_values_are_pinned(path, monkeypatch):
 
 
 def tensors_in(value):
-    if isinstance(value, torch.Tensor) and value.is_sparse:
-        return [value._indices(), value._values()]
     if isinstance(value, torch.Tensor):
-        return [value]
+        return [value._indices(), value._values()] if value.is_sparse else [value]
     if isinstance(value, dict):
         value = list(value.values())
-    return [t for item in value if isinstance(value, (list, tuple))
-            for t in tensors_in(item)] if not isinstance(value, (str, bytes)) else []
+    items = value if isinstance(value, (list, tuple)) else []
+    return [tensor for item in items for tensor in tensors_in(item)]
 
 
 def check_in_memory(batch, memory):
