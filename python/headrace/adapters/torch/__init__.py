@@ -97,8 +97,8 @@ class Dataset(IterableDataset):
             `torch.distributed` if it is initialized.
         pin_memory: decode into memory that torch has pinned, so that tensors are copied
             to a device without another copy on the host, and while the host goes on; see
-            `cuda_batches`. Bytes are not pinned. Not for workers of a loader: give it to
-            the loader instead.
+            `cuda_batches`. It needs a spec; bytes are not pinned. Not for workers of a
+            loader: give it to the loader instead.
         options: all other options of `headrace.open`: `spec`, `batch_size` and so on.
             `shard` is divided further; `threads` is 1 by default inside a worker.
 
