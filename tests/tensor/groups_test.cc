@@ -168,6 +168,45 @@ TEST(GroupsTest, SlotIsTheMatrix) {
   EXPECT_THAT(GroupValues<float>(batch.tensors()[0]), ElementsAre(1, 2, 3, 4));
 }
 
+// As many values are cut off as the default adds.
+TEST(GroupsTest, DefaultsBesideCutRows) {
+  FeatureConfig list = VarLen(DType::kInt64);
+  list.column = "x";
+  FeatureConfig first = FixedLen(DType::kInt64, {2}).Default({7, 8}).FirstN(1);
+  first.column = "x";
+  const auto batch =
+      OrThrow(DecodeGroups(FeatureSpec()
+                               .AddJagged("g", DType::kFloat, {{"m", first}})
+                               .Add("l", list),
+                           {"", IntRow({3, 4})}));
+  EXPECT_THAT(GroupValues<float>(batch.tensors()[0]), ElementsAre(7, 3));
+}
+
+// A row of fixed_len values has a weight for each, of defaults, too.
+TEST(GroupsTest, WeightsOfFixedLen) {
+  const FeatureSpec spec = FeatureSpec().Add(
+      "g",
+      Jagged(
+          DType::kInt64,
+          {{"x", FixedLen(DType::kInt64, {2}).Default({7, 8}).WeightKey("w")}})
+          .Weights());
+  const auto code = [&](const ExampleBuilder& record) {
+    return DecodeGroups(spec, {record.Build()}).status().code();
+  };
+  for (const std::vector<float>& weights :
+       {std::vector<float>{}, {1}, {1, 2, 3}}) {
+    EXPECT_EQ(code(ExampleBuilder().Int64s("x", {1, 2}).Floats("w", weights)),
+              ErrorCode::kWrongCount);
+    EXPECT_EQ(code(ExampleBuilder().Floats("w", weights)),
+              ErrorCode::kWrongCount);
+  }
+  EXPECT_EQ(code(ExampleBuilder()), ErrorCode::kWrongCount);
+  const auto batch = OrThrow(DecodeGroups(
+      spec, {ExampleBuilder().Floats("w", {0.5f, 0.25f}).Build()}));
+  EXPECT_THAT(GroupValues<int64_t>(batch.tensors()[0]), ElementsAre(7, 8));
+  EXPECT_EQ(batch.tensors()[0].weights[1], 0.25f);
+}
+
 TEST(GroupsTest, WordsOfErrors) {
   FeatureConfig padded = VarLen(DType::kInt64);
   padded.pad_to = 1;

@@ -259,13 +259,17 @@ bool Assembler::BuildMatrix(const plan::Output& output, Tensor* tensor) {
 // Casts what the group keeps of a member's values, `count` of them in all.
 void Assembler::WriteKey(const plan::Output& member, size_t count,
                          uint8_t* out) {
-  const Cells cells(BuilderOf(member.slot), ColumnOf(member.slot), member.to);
+  const column::Builder& builder = BuilderOf(member.slot);
+  const Cells cells(builder, ColumnOf(member.slot), member.to);
   if (cells.is_mapped()) {
     std::memcpy(out, cells.At(0), count * DTypeSize(member.to));
     return;
   }
-  // Nothing is cut, and there is no default, if the slot has all the values.
-  if (BuilderOf(member.slot).count == count) {
+  // If the slot has as many values, nothing is cut. Defaults that only the
+  // member adds might make up for values that are.
+  const bool adds_defaults = member.default_values != nullptr &&
+                             builder.form != plan::SlotForm::kDense;
+  if (builder.count == count && !adds_defaults) {
     return ConvertValues(member, cells.At(0), count, out);
   }
   for (size_t row = 0; row < rows_; ++row) {

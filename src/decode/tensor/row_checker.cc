@@ -52,6 +52,7 @@ bool TakesAnyRow(const Output& output) {
 // but that of a range.
 bool IsDense(const plan::Program& program, const Output& output) {
   return (!MayBeUnfit(output) || HasRange(output)) &&
+         output.member.weight_slot == plan::kNoSlot &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
