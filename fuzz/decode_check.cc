@@ -19,6 +19,18 @@ namespace {
 using testing::RandomExample;
 using testing::RandomTensors;
 
+// Rows that come again are decoded, those that are new walked.
+void CheckCensus(const RowsInput& input, MessageType message) {
+  std::vector<std::string> rows;
+  while (!input.rows.empty() && rows.size() < 100) {
+    rows.insert(rows.end(), input.rows.begin(), input.rows.end());
+  }
+  const size_t sizes[] = {input.rows.size() + 1, 30, 100};
+  Require(testing::CensusDifference(rows, message, sizes));
+}
+
+}  // namespace
+
 void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
   DecodeOptions options;
   options.on_row_error = OnRowError::kSkip;
@@ -45,18 +57,6 @@ void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
     }
   }
 }
-
-// Rows that come again are decoded, those that are new walked.
-void CheckCensus(const RowsInput& input, MessageType message) {
-  std::vector<std::string> rows;
-  while (!input.rows.empty() && rows.size() < 100) {
-    rows.insert(rows.end(), input.rows.begin(), input.rows.end());
-  }
-  const size_t sizes[] = {input.rows.size() + 1, 30, 100};
-  Require(testing::CensusDifference(rows, message, sizes));
-}
-
-}  // namespace
 
 std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
   Random random(seed);

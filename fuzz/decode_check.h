@@ -18,6 +18,9 @@ namespace headrace::fuzzing {
 // make the plan, which is for `message`.
 void CheckDecode(const RowsInput& input, MessageType message);
 
+// Requires that what the batch of all good rows exports is valid Arrow.
+void CheckArrow(const Plan& plan, const std::vector<std::string>& rows);
+
 // The same for rows of this spec alone.
 void CheckSpec(const FeatureSpec& spec, const std::vector<std::string>& rows);
 

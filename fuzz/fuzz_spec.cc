@@ -9,6 +9,7 @@
 #include "fuzz/text_input.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
+#include "tests/random/random_groups.h"
 #include "tests/random/random_tensors.h"
 
 namespace headrace::fuzzing {
@@ -36,6 +37,9 @@ void CheckInput(std::string_view input) {
 }
 
 std::string NewInput(Random* random) {
+  if (random->OneIn(3)) {
+    return testing::RandomGroupSpecs(random->Bits()).Next().ToJson();
+  }
   const MessageType message =
       random->OneIn(2) ? MessageType::kExample : MessageType::kSequence;
   return testing::RandomTensors(random->Bits()).NextSpec(message).ToJson();

@@ -1,15 +1,18 @@
 #include "fuzz/spec_check.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fuzz/fuzzing.h"
+#include "fuzz/group_check.h"
 #include "headrace/decoder.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/naive/batch_tensors.h"
 #include "tests/naive/naive_tensors.h"
+#include "tests/random/random_groups.h"
 #include "tests/random/random_tensors.h"
 
 namespace headrace::fuzzing {
@@ -55,12 +58,14 @@ int64_t Elements(const FeatureConfig& config, int64_t most) {
   return std::min(product, most);
 }
 
-bool IsSmall(const FeatureSpec& spec) {
+bool IsSmall(std::span<const NamedFeature> features) {
   constexpr int64_t kMax = 256;
-  for (const auto* features : {&spec.features(), &spec.sequence_features()}) {
-    if (features->size() > 16) return false;
-    for (const NamedFeature& feature : *features) {
-      if (Elements(feature.config, kMax) >= kMax) return false;
+  if (features.size() > 16) return false;
+  for (const NamedFeature& feature : features) {
+    const Members& members = feature.config.members;
+    if (Elements(feature.config, kMax) >= kMax ||
+        !IsSmall({members.begin(), members.size()})) {
+      return false;
     }
   }
   return true;
@@ -81,7 +86,16 @@ void CheckSomeRecords(const Plan& plan, uint64_t seed) {
 
 void CheckSpec(const FeatureSpec& spec, const Plan& plan, uint64_t seed) {
   CheckSomeRecords(plan, seed);
-  if (!IsSmall(spec)) return;
+  if (!IsSmall(spec.features()) || !IsSmall(spec.sequence_features()) ||
+      !IsSmall(spec.example_features())) {
+    return;
+  }
+  if (HasGroups(spec)) {
+    testing::RandomGroupRecords records(spec, seed);
+    std::vector<std::string> rows;
+    for (int i = 0; i < 6; ++i) rows.push_back(records.Next(i < 3));
+    return CheckGroups(spec, plan, rows, seed);
+  }
   RandomTensors tensors(seed);
   std::vector<std::string> rows;
   for (int i = 0; i < 3; ++i) {

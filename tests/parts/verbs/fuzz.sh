@@ -10,7 +10,7 @@ compile build-fuzz "fuzz/fuzz_$target"
 corpus=build-fuzz/corpus/$target
 python3 fuzz/corpus.py unpack "fuzz/corpus/$target.tfrecord.gz" "$corpus"
 case $target in
-  diff | example | sequence) dictionary=fuzz/dictionaries/wire.dict ;;
+  diff | example | groups | sequence) dictionary=fuzz/dictionaries/wire.dict ;;
   *) dictionary=fuzz/dictionaries/$target.dict ;;
 esac
 args=()
