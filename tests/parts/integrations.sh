@@ -11,7 +11,8 @@ is_this_python() {
   [ "$("$1" -c "$version" 2>/dev/null)" = "$(python3 -c "$version")" ]
 }
 folder=tests/python
-torch=("$folder"/adapters/test_{torch*,tfds_torch,grain,jax,examples_torch}.py)
+torch=("$folder"/adapters/test_{torch,torch_*,tfds_torch,grain,jax,examples_torch}.py)
+torchrec=("$folder"/adapters/test_torch{rec,_groups}.py)
 engines=("$folder"/adapters/test_{ray,beam,beam_ranges,engines_silence,stats_engines,tfds_engines,examples_engines}.py)
 spark=("$folder"/adapters/test_spark*.py)
 tensorflow=("$folder"/tf/test_*.py)
@@ -24,7 +25,7 @@ readers=("$folder"/readers/test_*.py)
 export HEADRACE_TREES=200
 # Spark runs in Java.
 need_packages openjdk-17-jre-headless
-for name in torch engines spark tensorflow remote tfdv tfds ranking readers; do
+for name in torch torchrec engines spark tensorflow remote tfdv tfds ranking readers; do
   venv=.venv-$name interpreter=python3
   if [[ "$name" = tfdv || "$name" = ranking ]]; then
     # TensorFlow Data Validation and TensorFlow Ranking have no wheels for later ones.

@@ -55,14 +55,17 @@ need_packages() {
 }
 
 # need_venv DIR REQUIREMENTS [PYTHON]: makes DIR anew when what it needs has
-# changed.
+# changed. A package whose line ends in "# alone" is installed without the packages that
+# it asks for.
 need_venv() {
-  local dir=$1 requirements=$2 python=${3:-python3}
+  local dir=$1 requirements=$2 python=${3:-python3} alone
   cmp -s "$requirements" "$dir/requirements.txt" && return
   say "Python packages in $dir"
   rm -rf "$dir"
+  mapfile -t alone < <(sed -n 's/ *# alone$//p' "$requirements")
   "$python" -m venv "$dir" &&
-    "$dir/bin/pip" install -q -r "$requirements" &&
+    "$dir/bin/pip" install -q -r <(grep -v '# alone$' "$requirements") &&
+    { [ ${#alone[@]} = 0 ] || "$dir/bin/pip" install -q --no-deps "${alone[@]}"; } &&
     cp "$requirements" "$dir/requirements.txt"
 }
 
