@@ -76,10 +76,11 @@ void RandomGroupRecords::AddFunction(const ValueFunction& function, Use* use) {
 
 int64_t RandomGroupRecords::Int(const Use& use, bool calm) {
   static constexpr int64_t kEdges[] = {
-      127,      128,       255,        256,      -1,        -128,
-      -129,     32767,     65503,      65519,    65520,     2049,
-      257,      INT32_MAX, INT64_MIN,  16777217, -16777217, 9007199254740993,
-      16777219, INT64_MAX, 4294967296, 33554433, 8421376,   8421377};
+      127,      128,        255,       256,        -1,        -128,
+      -129,     32767,      65503,     65519,      65520,     2049,
+      257,      INT32_MAX,  INT64_MIN, 16777217,   -16777217, 9007199254740993,
+      16777219, 2155872257, INT64_MAX, 4294967296, 33554433,  8421376,
+      8421377};
   if (!use.numbers.empty() && random_.OneIn(2)) {
     return use.numbers[random_.Below(use.numbers.size())];
   }
