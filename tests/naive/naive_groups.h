@@ -49,8 +49,8 @@ struct NaiveFault {
   std::set<std::string> members = {};
   bool any_feature = false;
   // Whether a feature outside the plan is malformed (E4): nothing is then said
-  // Whether a feature outside the plan may be malformed (E4): the record is then
-  // called malformed, or nothing is said about the features at fault.
+  // Whether a feature outside the plan may be malformed (E4): the record is
+  // then called malformed, or nothing is said about the features at fault.
   bool is_bare = false;
 
   bool ok() const { return codes.empty(); }
