@@ -59,6 +59,10 @@ std::pair<size_t, size_t> RangeOf(const Tensor& tensor, size_t row,
     const size_t width = tensor.num_values / num_rows;
     return {row * width, (row + 1) * width};
   }
+  if (tensor.kind == TensorKind::kSparse) {
+    return {static_cast<size_t>(tensor.row_offsets[row]),
+            static_cast<size_t>(tensor.row_offsets[row + 1])};
+  }
   auto begin = static_cast<int64_t>(row);
   int64_t end = begin + 1;
   for (const RowSplits& splits : tensor.row_splits) {
@@ -110,7 +114,10 @@ class NaiveGrouper::Member {
   Member(const FeatureConfig& group, const NamedFeature& member,
          MessageType message)
       : member_(member.config), chain_(group, member.config) {
-    FeatureConfig values = Ragged(member_.dtype);
+    // Keys of ragged features are not empty.
+    FeatureConfig values = member_.layout == Layout::kVarLen
+                               ? VarLen(member_.dtype)
+                               : Ragged(member_.dtype);
     if (member_.layout == Layout::kFixedLen) {
       values = FixedLen(member_.dtype, member_.shape);
       values.default_values = member_.default_values;
