@@ -98,7 +98,7 @@ TEST(SchemaTensors, RefuseWhatTheColumnsCannotGive) {
   const auto refusal = [](const std::string& kind) {
     return Refusal(WithTensor(kColumns, kind));
   };
-  EXPECT_THAT(refusal(""), HasSubstr("has no kind"));
+  EXPECT_THAT(refusal(""), HasSubstr("does not say which kind"));
   EXPECT_THAT(refusal("varlen_sparse_tensor { column_name: \"nope\" }"),
               HasSubstr("\"nope\", which the schema does not have"));
   EXPECT_THAT(refusal("dense_tensor { column_name: \"##SEQUENCE##\" }"),
