@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/batch_allocator.h"
 #include "headrace/export.h"
 #include "headrace/index.h"
 #include "headrace/input_file.h"
@@ -88,6 +89,8 @@ struct DatasetOptions {
   // of all files begun so far; true ends Open with kCancelled. It is called by
   // one thread at a time. It may be empty and must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
+  // As in ReadOptions: the memory of the tensors of batches.
+  std::shared_ptr<BatchAllocator> allocator = {};
   Limits limits = {};
 };
 
@@ -121,6 +124,10 @@ class HEADRACE_EXPORT Dataset {
   // Returns the same rows for another plan. The new dataset shares what is
   // known of the files, so nothing is read; its Late counts from zero.
   Result<Dataset> With(const Plan& plan) const;
+  // Returns the same rows in memory of another allocator, or of none; see
+  // DatasetOptions. kInvalidArgument without a plan of tensors.
+  Result<Dataset> WithAllocator(
+      std::shared_ptr<BatchAllocator> allocator) const;
   Dataset(const Dataset& other);
   Dataset(Dataset&&) noexcept;
   Dataset& operator=(Dataset other) noexcept;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/batch_allocator.h"
 #include "headrace/export.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
@@ -44,6 +45,9 @@ struct DecodeOptions {
   // of another message, which are not an error here. kError: that call fails as
   // Reader::Next would. kIgnore: nothing is reported about features.
   OnAbsent on_absent = OnAbsent::kWarn;
+  // The memory of the tensors of batches; see batch_allocator.h. Default: the
+  // decoder's own. Decode returns kInvalidArgument without a plan of tensors.
+  std::shared_ptr<BatchAllocator> allocator = {};
   Limits limits = {};
 };
 

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/batch_allocator.h"
 #include "headrace/export.h"
 #include "headrace/index.h"
 #include "headrace/input_file.h"
@@ -203,6 +204,9 @@ struct ReadOptions {
   // may be empty and must not throw. It does not interrupt calls of an
   // InputFile: the reader's destructor waits for them.
   std::function<bool()> interrupted = {};
+  // The memory of the tensors of batches; see batch_allocator.h. Default: the
+  // reader's own. kInvalidArgument without a plan of tensors.
+  std::shared_ptr<BatchAllocator> allocator = {};
   Limits limits = {};
 };
 
@@ -288,6 +292,11 @@ class HEADRACE_EXPORT Reader {
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
   ~Reader();
+
+  // Does what ReadOptions::allocator does; null means none. Call before the
+  // first Next; kInvalidArgument later, or without a plan of tensors. A failure
+  // changes nothing.
+  Status SetAllocator(std::shared_ptr<BatchAllocator> allocator);
 
   // Returns the next rows; empty at the end. An error is final: every later
   // call returns it. Rows before the error are delivered first, unless it is

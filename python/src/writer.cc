@@ -411,7 +411,7 @@ class RecordCheck {
  private:
   // No limit applies: the values are the caller's own, and only this check puts
   // them in a batch.
-  static constexpr DecodeOptions kUnlimited = {
+  static inline const DecodeOptions kUnlimited = {
       .limits = {.max_batch_bytes = std::numeric_limits<size_t>::max()}};
 
   static Status StatusOf(std::span<const std::string_view> records,

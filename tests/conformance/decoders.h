@@ -21,7 +21,7 @@ namespace headrace::conformance {
 
 using Records = std::vector<std::string_view>;
 
-inline constexpr DecodeOptions kStrict{.verify_unselected = true};
+inline const DecodeOptions kStrict{.verify_unselected = true};
 
 // Which records are whole, and the indices of the others.
 struct Sorted {

@@ -17,7 +17,8 @@ WINGS = {
               "write", "index"],
     "plan": ["spec", "tfmd", "schema", "function", "compile",
              "infer"],
-    "decode": ["column", "example", "census", "tensor", "explain"],
+    "decode": ["column", "example", "census", "tensor/slab", "tensor",
+               "explain"],
     "read": ["order", "files", "batch", "stream", "reader", "dataset"],
     "exchange": ["arrow", "encode", "json", "vocabulary"],
     "stats": ["sketch", "count", "report", "anomalies", "page"],
@@ -54,7 +55,7 @@ LEAVES = ("stats", "tfds")
 
 # The wing of each public header. Each header is in one.
 PUBLIC = {
-    "base": ["export", "limits", "output_file", "output_sink", "status", "types",
+    "base": ["batch_allocator", "export", "limits", "output_file", "output_sink", "status", "types",
              "variant", "version"],
     "input": ["index", "input_file", "record_reader", "record_writer"],
     "plan": ["feature_spec", "message", "notice", "plan", "schema"],

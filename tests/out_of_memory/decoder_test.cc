@@ -2,6 +2,8 @@
 
 #include "headrace/decoder.h"
 
+#include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "headrace/batch_allocator.h"
 #include "src/read/batch/batch_copy.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/naive/batch_tensors.h"
@@ -54,6 +57,31 @@ void FailDecoding(const Plan& plan, const std::vector<std::string>& records,
     }
     return outcome;
   });
+}
+
+// Its memory is from malloc, which fails, too.
+class MallocAllocator : public BatchAllocator {
+ public:
+  void* Allocate(size_t size, size_t alignment) override {
+    return std::aligned_alloc(alignment, size);
+  }
+  void Free(void* data, size_t) noexcept override { std::free(data); }
+};
+
+TEST(DecoderWithoutMemory, TensorsOfAnAllocator) {
+  RandomTensors random(/*seed=*/87);
+  for (int i = 0; i < 6; ++i) {
+    const FeatureSpec spec = random.NextSpec(
+        i % 2 == 0 ? MessageType::kExample : MessageType::kSequence);
+    std::vector<std::string> records;
+    for (int row = 0; row < 5; ++row) {
+      records.push_back(random.NextRecord(spec));
+    }
+    FailDecoding(*Plan::Compile(spec), records,
+                 {.on_row_error = OnRowError::kSkip,
+                  .on_absent = OnAbsent::kIgnore,
+                  .allocator = std::make_shared<MallocAllocator>()});
+  }
 }
 
 TEST(DecoderWithoutMemory, Columns) {

@@ -199,7 +199,8 @@ std::optional<bool> AssembleWithin(const Plan& plan, const std::string& record,
       decode::DecodeBlock(plan::Program::Of(plan), {&span, 1},
                           {.check = &check, .order = &order}, columns, &late);
   if (end.code != ErrorCode::kOk || !columns->Seal()) return std::nullopt;
-  return tensor::Assemble(plan::Program::Of(plan), columns, tensors);
+  return tensor::Assemble(plan::Program::Of(plan), columns, /*slabs=*/nullptr,
+                          tensors);
 }
 
 TEST(TensorMemory, TensorsAreWholeOrNotMade) {

@@ -22,6 +22,9 @@ class Arena {
   // Makes both arenas share this budget. `other` must outlive all uses of this
   // arena.
   void ShareBudget(const Arena* other) { other_ = other; }
+  // Counts `size` bytes elsewhere against the budget, instead of those of
+  // earlier calls.
+  void CountOutside(uint64_t size) { outside_ = size; }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();
@@ -55,7 +58,8 @@ class Arena {
   };
   bool AddChunk(size_t at_least);
   uint64_t Unreserved() const {
-    const uint64_t taken = reserved_ + (other_ ? other_->reserved_ : 0);
+    const uint64_t taken = reserved_ + outside_ +
+                           (other_ ? other_->reserved_ + other_->outside_ : 0);
     return budget_ > taken ? budget_ - taken : 0;
   }
   std::span<Chunk> chunks() { return std::span(chunks_).first(num_chunks_); }
@@ -63,6 +67,7 @@ class Arena {
 
   uint64_t budget_;
   uint64_t reserved_ = 0;
+  uint64_t outside_ = 0;
   const Arena* other_ = nullptr;
   // Pieces are cut from the last chunk. Chunks start at 64 KiB, and each one is
   // as large as all chunks before it together, until the budget ends.

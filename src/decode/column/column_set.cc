@@ -47,11 +47,13 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
     steps_reached_[i] = std::max(steps_reached_[i], builders_[i].steps);
   }
   arena_.Reset();
+  arena_.CountOutside(0);
   kept_memory_ = 0;
   kept_besides_ = 0;
   slots_ = slots;
   keep_nulls_ = keep_nulls;
   builders_.assign(slots.size(), Builder());
+  places_.clear();
   for (size_t i = 0; i < slots.size(); ++i) {
     builders_[i].kind = slots[i].kind;
     // A single list has no other column to share arrays with.
@@ -89,6 +91,12 @@ void ColumnSet::StartAfresh(std::span<const plan::Slot> slots,
   reached_.clear();
   steps_reached_.clear();
   Start(slots, keep_nulls);
+}
+
+void ColumnSet::PlaceValues(uint32_t slot, void* values, size_t capacity) {
+  places_.resize(builders_.size());
+  places_[slot] = {static_cast<uint8_t*>(values),
+                   std::min(capacity, kMaxValues)};
 }
 
 uint64_t ColumnSet::ContentBytes() const {
@@ -189,6 +197,13 @@ bool ColumnSet::GrowValues(Builder* builder, size_t more) {
                               builder->capacity == 0 ? Hint(reached_[slot]) : 0,
                               kFirstValues});
   capacity = std::min(capacity, kMaxValues);
+  if (builder->capacity == 0 && slot < places_.size() &&
+      needed <= places_[slot].capacity) {
+    builder->values = places_[slot].values;
+    builder->capacity = places_[slot].capacity;
+    ++num_growths_;
+    return true;
+  }
   const size_t size = ValueSize(builder->kind);
   auto* values = static_cast<uint8_t*>(
       AllocateForRow(OddLines(capacity * size + kWriteSlack)));

@@ -158,6 +158,12 @@ class ColumnSet {
   // Does the same, but drops the memory and sizes of earlier batches: they must
   // not take the room of a row that would fit by itself.
   void StartAfresh(std::span<const plan::Slot> slots, bool keep_nulls);
+  // Counts memory of the caller against the budget, until the next Start.
+  void CountOutside(uint64_t size) { arena_.CountOutside(size); }
+  // Lets the values of a dense slot begin at `values`, which has room for
+  // `capacity` values and kWriteSlack bytes. If a row has too many values, all
+  // values of the slot move to the set's own memory. Call before the first row.
+  void PlaceValues(uint32_t slot, void* values, size_t capacity);
 
   // From now on marks cells without a kind with kUnsetMark; otherwise they look
   // like null cells. A set that marks cells must not be sealed.
@@ -387,6 +393,12 @@ class ColumnSet {
   std::span<const plan::Slot> slots_;
   bool keep_nulls_ = true;
   uint8_t unset_mark_ = 0;
+  // Memory for the values of slots, instead of the arena's; empty without any.
+  struct Place {
+    uint8_t* values = nullptr;
+    size_t capacity = 0;
+  };
+  std::vector<Place> places_;
   std::vector<Builder> builders_;
   std::vector<CellGroup> groups_;
   std::vector<uint8_t*> group_values_;

@@ -10,6 +10,7 @@
 
 #include "src/base/cast.h"
 #include "src/decode/tensor/assembler.h"
+#include "src/decode/tensor/coordinates.h"
 #include "src/decode/tensor/padding.h"
 
 namespace headrace::tensor {
@@ -79,11 +80,34 @@ const int32_t* Assembler::ListOffsets() {
   return offsets;
 }
 
+static_assert(kPaddingSlack <= kSlabSlack &&
+              kCoordinateSlack * sizeof(int64_t) <= kSlabSlack);
+
+void* Assembler::AllocateOut(size_t size) {
+  if (size == 0) return columns_->Allocate(size);
+  if (place_ != nullptr) return place_;
+  return is_in_rest_ ? slabs_->Take(size) : columns_->Allocate(size);
+}
+
+uint8_t* Assembler::AllocateOutValues(DType dtype, size_t count, size_t slack) {
+  const bool is_in_slab = place_ != nullptr || is_in_rest_;
+  if (!is_in_slab || dtype == DType::kBytes) {
+    return AllocateValues(dtype, count, slack);
+  }
+  size_t size;
+  if (!CheckedMul(count, DTypeSize(dtype), &size)) return nullptr;
+  return static_cast<uint8_t*>(AllocateOut(size));
+}
+
+// `is_finished` says whether the tensor has these values, or others that are
+// made of them.
 bool Assembler::Narrow(const plan::Output& output, const void** values,
-                       size_t count) {
+                       size_t count, bool is_finished) {
   if (!output.converts() || BuilderOf(output.slot).mapped > 0) return true;
   // Padding reads past the values.
-  uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
+  uint8_t* const narrow =
+      is_finished ? AllocateOutValues(output.to, count, kPaddingSlack)
+                  : AllocateValues(output.to, count, kPaddingSlack);
   if (narrow == nullptr) return false;
   ConvertValues(output, *values, count, narrow);
   *values = narrow;
@@ -105,12 +129,20 @@ bool Assembler::Build(const plan::Output& output, Tensor* tensor) {
   tensor->dtype = output.to;
   tensor->in_sequence = output.in_sequence;
   dimensions_ = nullptr;
+  if (slabs_ != nullptr) {
+    place_ = slabs_->PlaceOf(
+        static_cast<size_t>(&output - program_.outputs().data()));
+    is_in_rest_ = KnowsPlaces(output);
+  }
   switch (output.layout) {
     case Layout::kFixedLen:
       return BuildFixedLen(output, tensor);
     case Layout::kFixedLenSequence: {
       const void* values = ColumnOf(output.slot).values;
-      if (!Narrow(output, &values, BuilderOf(output.slot).count)) return false;
+      if (!Narrow(output, &values, BuilderOf(output.slot).count,
+                  /*is_finished=*/false)) {
+        return false;
+      }
       return output.in_sequence ? BuildListSequence(output, values, tensor)
                                 : BuildSequence(output, values, tensor);
     }
@@ -128,12 +160,96 @@ bool Assembler::Build(const plan::Output& output, Tensor* tensor) {
   return BuildRagged(output, tensor);
 }
 
+bool Assembler::KnowsPlaces(const plan::Output& output) const {
+  if (program_.lists() != nullptr) return false;
+  switch (output.layout) {
+    case Layout::kFixedLen:
+    case Layout::kMatrix:
+      return false;
+    case Layout::kRagged:
+      return output.ragged.is_plain() && !output.reinterpret;
+    case Layout::kFixedLenSequence:
+    case Layout::kVarLen:
+    case Layout::kSparse:
+    case Layout::kJagged:
+      break;
+  }
+  return true;
+}
+
+size_t Assembler::PlacesOf(const plan::Output& output) const {
+  const auto values_of = [&output](size_t count, size_t times = 1) {
+    if (output.to == DType::kBytes) return size_t{0};
+    if (!CheckedMul(count, times, &count)) return kTooLarge;
+    return PlaceSize(count, DTypeSize(output.to));
+  };
+  if (output.layout == Layout::kJagged) return PlacesOfJagged(output);
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  switch (output.layout) {
+    case Layout::kFixedLenSequence: {
+      const size_t longest = Longest(column.offsets, rows_);
+      const size_t width =
+          output.in_sequence ? longest * output.elements : longest;
+      return AddSizes(values_of(rows_, width),
+                      PlaceSize(rows_, sizeof(int64_t)));
+    }
+    case Layout::kVarLen: {
+      if (output.pad_to > 0) return values_of(rows_, output.pad_to);
+      const size_t rank = output.in_sequence ? 3 : 2;
+      return AddSizes(values_of(count),
+                      PlaceSize(count, rank * sizeof(int64_t)));
+    }
+    case Layout::kSparse: {
+      const size_t rank = 1 + output.index_slots.size();
+      return AddSizes(values_of(count),
+                      PlaceSize(count, rank * sizeof(int64_t)));
+    }
+    case Layout::kRagged: {
+      const size_t int_size = output.int64_splits ? 8 : 4;
+      const size_t rows = PlaceSize(rows_ + 1, int_size);
+      return AddSizes(
+          AddSizes(values_of(count), rows),
+          output.in_sequence ? PlaceSize(column.num_steps() + 1, int_size) : 0);
+    }
+    case Layout::kFixedLen:
+    case Layout::kMatrix:
+    case Layout::kJagged:
+      break;
+  }
+  return 0;
+}
+
 bool Assemble(const plan::Program& program, column::ColumnSet* columns,
-              std::vector<Tensor>* tensors) {
+              Slabs* slabs, std::vector<Tensor>* tensors) {
   tensors->assign(program.outputs().size(), Tensor());
-  Assembler assembler(program, columns);
+  Assembler assembler(program, columns, slabs);
   for (size_t i = 0; i < tensors->size(); ++i) {
-    if (!assembler.Build(program.outputs()[i], &(*tensors)[i])) return false;
+    const plan::Output& output = program.outputs()[i];
+    if (slabs != nullptr && assembler.KnowsPlaces(output)) continue;
+    if (!assembler.Build(output, &(*tensors)[i])) return false;
+  }
+  return true;
+}
+
+bool AssembleRest(const plan::Program& program, column::ColumnSet* columns,
+                  Slabs* slabs, std::vector<Tensor>* tensors, Status* refused) {
+  Assembler assembler(program, columns, slabs);
+  const std::span<const plan::Output> outputs = program.outputs();
+  const auto is_left = [&](size_t i) {
+    return i < outputs.size() && assembler.KnowsPlaces(outputs[i]);
+  };
+  size_t size = 0;
+  for (size_t i = 0; i < tensors->size(); ++i) {
+    size = AddSizes(size, is_left(i) ? assembler.PlacesOf(outputs[i])
+                                     : slabs->PlacesOf((*tensors)[i]));
+  }
+  *refused = slabs->AskForRest(size, columns->memory_left());
+  if (!refused->ok()) return false;
+  for (size_t i = 0; i < tensors->size(); ++i) {
+    Tensor& tensor = (*tensors)[i];
+    if (is_left(i) && !assembler.Build(outputs[i], &tensor)) return false;
+    slabs->MoveIn(&tensor);
   }
   return true;
 }

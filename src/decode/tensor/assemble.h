@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/status.h"
 #include "src/decode/column/column_set.h"
+#include "src/decode/tensor/slab/slabs.h"
 #include "src/plan/compile/program.h"
 
 namespace headrace::tensor {
@@ -20,9 +22,17 @@ void MapInPlace(const plan::Program& program, column::ColumnSet* columns);
 
 // Makes the program's tensors, in the order of its outputs, from sealed
 // columns; a RowChecker must have accepted every row. New arrays are allocated
-// from the columns' memory; returns false if none is left.
+// from the columns' memory; returns false if none is left. With slabs, which
+// may be null, dense tensors are made in the first one, and some tensors are
+// left to AssembleRest.
 bool Assemble(const plan::Program& program, column::ColumnSet* columns,
-              std::vector<Tensor>* tensors);
+              Slabs* slabs, std::vector<Tensor>* tensors);
+
+// Asks for the second slab, and completes the tensors of Assemble and
+// AssembleLists in it. Returns false if no memory is left, or if the slab was
+// not granted: *refused is then the error.
+bool AssembleRest(const plan::Program& program, column::ColumnSet* columns,
+                  Slabs* slabs, std::vector<Tensor>* tensors, Status* refused);
 
 // The lists of a sealed batch.
 struct SealedLists {

@@ -14,6 +14,7 @@
 #include "src/base/checked_math.h"
 #include "src/decode/column/column_set.h"
 #include "src/decode/tensor/ragged_rules.h"
+#include "src/decode/tensor/slab/slabs.h"
 #include "src/plan/compile/program.h"
 
 namespace headrace::tensor {
@@ -33,8 +34,13 @@ struct ListGrid {
 
 class Assembler {
  public:
-  Assembler(const plan::Program& program, column::ColumnSet* columns)
-      : program_(program), columns_(columns), rows_(columns->num_rows()) {}
+  // Without `slabs` all arrays are in the columns' memory.
+  Assembler(const plan::Program& program, column::ColumnSet* columns,
+            Slabs* slabs)
+      : program_(program),
+        columns_(columns),
+        rows_(columns->num_rows()),
+        slabs_(slabs) {}
   // For lists: the first dimension of tensors is the lists, the second their
   // places.
   Assembler(const plan::Program& program, column::ColumnSet* columns,
@@ -47,6 +53,12 @@ class Assembler {
   // Returns false if there is no memory. So do the Build functions and the
   // other functions below that allocate.
   bool Build(const plan::Output& output, Tensor* tensor);
+
+  // Whether PlacesOf knows how much of the second slab a tensor takes before
+  // the tensor is built. Build then writes it there, otherwise into the
+  // columns' memory.
+  bool KnowsPlaces(const plan::Output& output) const;
+  size_t PlacesOf(const plan::Output& output) const;
 
  private:
   const Column& ColumnOf(uint32_t slot) const {
@@ -71,14 +83,21 @@ class Assembler {
     }
     return static_cast<uint8_t*>(columns_->Allocate(size));
   }
+  // AllocateOut and AllocateOutValues allocate arrays of the finished tensor:
+  // in a slab, if there is one for them.
+  void* AllocateOut(size_t size);
+  uint8_t* AllocateOutValues(DType dtype, size_t count, size_t slack = 0);
   // Sets the dimensions: those of the rows, then `next`, then `rest`.
   bool SetShape(std::span<const size_t> next, std::span<const int64_t> rest,
                 Tensor* tensor);
   const int32_t* ListOffsets();
-  bool Narrow(const plan::Output& output, const void** values, size_t count);
+  bool Narrow(const plan::Output& output, const void** values, size_t count,
+              bool is_finished);
   void SetLists(const plan::Output& output, const void* values, size_t count,
                 Tensor* tensor);
 
+  const void* InPlace(const plan::Output& output, const void* values,
+                      size_t count);
   bool BuildFixedLen(const plan::Output& output, Tensor* tensor);
   bool Reinterpret(const plan::Output& output, Tensor* tensor);
   bool ReadTensors(const plan::Output& output, Tensor* tensor);
@@ -96,6 +115,7 @@ class Assembler {
   const void* Pad(const plan::Output& output, const int32_t* offsets,
                   size_t per_offset, size_t width, const void* values);
   bool BuildVarLen(const plan::Output& output, Tensor* tensor);
+  int64_t* AllocateIndices(size_t count);
   bool PlaceInLists(const Column& column, int64_t* indices, Tensor* tensor);
   bool BuildSparse(const plan::Output& output, Tensor* tensor);
   bool IsSorted(const plan::Output& output, const int32_t* offsets) const;
@@ -109,6 +129,7 @@ class Assembler {
   void WriteDenseColumns(const plan::Output& member, size_t begin, size_t end,
                          size_t stride, uint8_t* out);
   void WriteColumns(const plan::Output& member, size_t stride, uint8_t* out);
+  size_t PlacesOfJagged(const plan::Output& output) const;
   bool BuildJagged(const plan::Output& output, Tensor* tensor);
   bool CutKeys(const plan::Output& output, Tensor* tensor);
   void WriteKey(const plan::Output& member, size_t count, uint8_t* out);
@@ -133,6 +154,11 @@ class Assembler {
   column::ColumnSet* const columns_;
   const size_t rows_;
   const ListGrid* grid_ = nullptr;
+  Slabs* const slabs_ = nullptr;
+  // Where the output that is being built goes: its place in the first slab, or
+  // the second slab, or the columns' memory.
+  uint8_t* place_ = nullptr;
+  bool is_in_rest_ = false;
   // The dimensions of the TensorProtos of one output, value after value; null
   // if the plan knows them.
   const int64_t* dimensions_ = nullptr;
@@ -146,10 +172,6 @@ inline constexpr size_t kBlockOfValues = 1024;
 // every default goes through this function, other padding does not.
 void ConvertValues(const plan::Output& output, const void* values, size_t count,
                    void* out);
-
-// Returns whether a matrix has no memory of its own, because the slot of its
-// only member already is the tensor.
-bool IsSlotItself(const plan::Program& program, const plan::Output& output);
 
 // Returns the size of the longest row; row r is [offsets[r], offsets[r + 1]).
 size_t Longest(const int32_t* offsets, size_t rows);

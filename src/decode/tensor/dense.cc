@@ -28,7 +28,7 @@ bool Assembler::Reinterpret(const plan::Output& output, Tensor* tensor) {
       count);
   size_t bytes = 0;
   for (const std::string_view value : values) bytes += value.size();
-  auto* const out = static_cast<uint8_t*>(columns_->Allocate(bytes));
+  auto* const out = static_cast<uint8_t*>(AllocateOut(bytes));
   if (out == nullptr) return false;
   uint8_t* end = out;
   for (const std::string_view value : values) {
@@ -84,7 +84,7 @@ bool Assembler::ReadTensors(const plan::Output& output, Tensor* tensor) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (!CheckedAdd(total, count_of(i), &total)) return false;
   }
-  uint8_t* const out = AllocateValues(output.to, total);
+  uint8_t* const out = AllocateOutValues(output.to, total);
   if (out == nullptr) return false;
   tensor->values = out;
   tensor->num_values = total;
@@ -100,6 +100,15 @@ bool Assembler::ReadTensors(const plan::Output& output, Tensor* tensor) {
   return true;
 }
 
+// Returns where the values of a slot are that is the tensor itself. It has left
+// its place in the slab if a bad row had too many values.
+const void* Assembler::InPlace(const plan::Output& output, const void* values,
+                               size_t count) {
+  if (place_ == nullptr || values == place_ || count == 0) return values;
+  std::memcpy(place_, values, count * DTypeSize(output.to));
+  return place_;
+}
+
 bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
   const size_t count = rows_ * output.elements;
   const Column& column = ColumnOf(output.slot);
@@ -111,7 +120,9 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
     // Other features read the same key, so the column must not have defaults;
     // this code fills them in.
     const size_t size = DTypeSize(output.from) * output.elements;
-    uint8_t* const out = AllocateValues(output.from, count);
+    uint8_t* const out = output.converts()
+                             ? AllocateValues(output.from, count)
+                             : AllocateOutValues(output.from, count);
     if (out == nullptr) return false;
     for (size_t row = 0; row < rows_ && size > 0; ++row) {
       const Cell cell = RowCell(column, row);
@@ -123,8 +134,10 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
                   size);
     }
     tensor->values = out;
+  } else if (!output.converts() || BuilderOf(output.slot).mapped > 0) {
+    tensor->values = InPlace(output, column.values, count);
   }
-  return Narrow(output, &tensor->values, count) &&
+  return Narrow(output, &tensor->values, count, /*is_finished=*/true) &&
          SetShape({}, output.shape, tensor);
 }
 
@@ -136,7 +149,7 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
   const size_t size = DTypeSize(output.to);
   size_t count;
   if (!CheckedMul(rows_, width, &count)) return nullptr;
-  uint8_t* const padded = AllocateValues(output.to, count, kPaddingSlack);
+  uint8_t* const padded = AllocateOutValues(output.to, count, kPaddingSlack);
   if (padded == nullptr) return nullptr;
   alignas(kFillSize) uint8_t fill[kFillSize] = {};
   if (output.to == DType::kBytes) new (fill) std::string_view();
@@ -165,7 +178,8 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
 bool Assembler::SetLengths(const plan::Output& output, size_t per_step,
                            Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);
-  auto* const lengths = Allocate<int64_t>(rows_);
+  auto* const lengths =
+      static_cast<int64_t*>(AllocateOut(rows_ * sizeof(int64_t)));
   if (lengths == nullptr) return false;
   for (size_t row = 0; row < rows_; ++row) {
     const size_t size = RowCell(column, row).size;

@@ -140,15 +140,6 @@ size_t SizeOf(const plan::Output& member, const Cell& cell) {
 
 }  // namespace
 
-bool IsSlotItself(const plan::Program& program, const plan::Output& output) {
-  if (output.layout != Layout::kMatrix || output.members.size() != 1) {
-    return false;
-  }
-  const plan::Output& member = output.members[0];
-  return !member.converts() && !member.member.present &&
-         program.slots()[member.slot].form == plan::SlotForm::kDense;
-}
-
 // Writes the columns of a member whose slot is dense, of the rows [begin, end):
 // its values are cast a block at a time, then put into their rows. `out` is the
 // place of the first row.
@@ -227,10 +218,11 @@ bool Assembler::BuildMatrix(const plan::Output& output, Tensor* tensor) {
   const size_t width[] = {output.elements};
   tensor->num_values = rows_ * output.elements;
   if (IsSlotItself(program_, output)) {
-    tensor->values = ColumnOf(output.members[0].slot).values;
+    tensor->values = InPlace(output, ColumnOf(output.members[0].slot).values,
+                             tensor->num_values);
     return SetShape(width, {}, tensor);
   }
-  uint8_t* const values = AllocateValues(output.to, tensor->num_values);
+  uint8_t* const values = AllocateOutValues(output.to, tensor->num_values);
   if (values == nullptr) return false;
   const size_t size = DTypeSize(output.to);
   const size_t stride = output.elements * size;
@@ -254,6 +246,28 @@ bool Assembler::BuildMatrix(const plan::Output& output, Tensor* tensor) {
   }
   tensor->values = values;
   return SetShape(width, {}, tensor);
+}
+
+// Returns an upper bound: a row may have fewer values than the group keeps.
+size_t Assembler::PlacesOfJagged(const plan::Output& output) const {
+  const size_t int_size = output.int64_lengths ? 8 : 4;
+  size_t lengths;
+  if (!CheckedMul(output.members.size(), rows_, &lengths)) return kTooLarge;
+  size_t values = 0;
+  for (const plan::Output& member : output.members) {
+    const bool is_fixed = member.layout == Layout::kFixedLen;
+    const size_t most = is_fixed ? std::min(member.elements, member.member.most)
+                                 : member.member.most;
+    size_t count;
+    if (!CheckedMul(rows_, most, &count)) count = kTooLarge;
+    if (!is_fixed) count = std::min(count, BuilderOf(member.slot).count);
+    values = AddSizes(values, count);
+  }
+  size_t size =
+      AddSizes(PlaceSize(lengths, int_size), PlaceSize(lengths + 1, int_size));
+  size = AddSizes(size, PlaceSize(values, DTypeSize(output.to)));
+  if (!output.has_weights) return size;
+  return AddSizes(size, PlaceSize(values, sizeof(float)));
 }
 
 // Casts what the group keeps of a member's values, `count` of them in all.
@@ -315,8 +329,8 @@ bool Assembler::CutKeys(const plan::Output& output, Tensor* tensor) {
       !CheckedMul(lengths + 1, int_size, &bytes)) {
     return false;
   }
-  void* const length_memory = columns_->Allocate(bytes);
-  void* const offset_memory = columns_->Allocate(bytes);
+  void* const length_memory = AllocateOut(lengths * int_size);
+  void* const offset_memory = AllocateOut(bytes);
   auto* const ends = Allocate<int64_t>(keys);
   if (length_memory == nullptr || offset_memory == nullptr || ends == nullptr) {
     return false;
@@ -367,9 +381,11 @@ bool Assembler::BuildJagged(const plan::Output& output, Tensor* tensor) {
   tensor->kind = TensorKind::kJagged;
   tensor->keys = output.keys;
   if (!CutKeys(output, tensor)) return false;
-  uint8_t* const values = AllocateValues(output.to, tensor->num_values);
-  float* const weights =
-      output.has_weights ? Allocate<float>(tensor->num_values) : nullptr;
+  uint8_t* const values = AllocateOutValues(output.to, tensor->num_values);
+  auto* const weights = output.has_weights
+                            ? reinterpret_cast<float*>(AllocateOutValues(
+                                  DType::kFloat, tensor->num_values))
+                            : nullptr;
   if (values == nullptr || (output.has_weights && weights == nullptr)) {
     return false;
   }

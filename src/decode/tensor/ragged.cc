@@ -42,7 +42,7 @@ bool Assembler::WidenSplits(const int32_t* offsets, size_t size, bool wide,
                             RowSplits* splits) {
   *splits = {offsets, size, wide};
   if (!wide) return true;
-  auto* const out = Allocate<int64_t>(size);
+  auto* const out = static_cast<int64_t*>(AllocateOut(size * sizeof(int64_t)));
   if (out == nullptr) return false;
   std::copy_n(offsets, size, out);
   splits->data = out;
@@ -209,7 +209,10 @@ bool Assembler::BuildRagged(const plan::Output& output, Tensor* tensor) {
   tensor->values = column.values;
   tensor->num_values = BuilderOf(output.slot).count;
   if (output.reinterpret && !Reinterpret(output, tensor)) return false;
-  if (!Narrow(output, &tensor->values, tensor->num_values)) return false;
+  if (!Narrow(output, &tensor->values, tensor->num_values,
+              /*is_finished=*/true)) {
+    return false;
+  }
   tensor->shape = output.ragged.item();
   const bool plain = output.ragged.is_plain();
   if (plain) {

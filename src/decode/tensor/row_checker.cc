@@ -198,6 +198,7 @@ uint64_t RowChecker::LongestOf(const ColumnSet& columns,
 }
 
 void RowChecker::Start(const plan::Program& program, bool by_block) {
+  counts_copies_ = false;
   dense_.clear();
   checked_.clear();
   counted_.clear();
@@ -390,7 +391,7 @@ RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
 
 // Returns the bytes that the output's tensor takes in addition to its columns.
 // A double is exact enough, and products cannot overflow it.
-double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
+double RowChecker::CostOf(const Checked& checked, const Extent& extent) const {
   const Output& output = *checked.output;
   const auto [rows, values, steps, longest] = extent;
   if (output.is_member()) {
@@ -399,9 +400,10 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   }
   const auto size = static_cast<double>(DTypeSize(output.to));
   // Values that the columns do not have in this form are copied.
-  const double narrowed =
-      (output.converts() ? 2 * values * size : 0) +
+  const double arrays =
       static_cast<double>(checked.so_far.bytes + checked.new_bytes);
+  const double narrowed = (output.converts() ? 2 * values * size : 0) + arrays +
+                          (counts_copies_ ? values * size + arrays : 0);
   switch (output.layout) {
     case Layout::kFixedLen:
       return narrowed + rows * static_cast<double>(output.elements) * size;

@@ -31,6 +31,8 @@ class RowChecker : public decode::RowCheck {
   // Starts a batch. The program must outlive it. If `by_block`, ranges of
   // values that no row cuts are judged by FitsBlock, and not by Check.
   void Start(const plan::Program& program, bool by_block = false);
+  // From now on counts the copies of columns that Slabs::MoveIn makes.
+  void CountCopies() { counts_copies_ = true; }
 
   bool judges_by_block() const { return !by_block_.empty(); }
   // BeginBlock is called before the rows of a block are decoded. FitsBlock
@@ -81,7 +83,7 @@ class RowChecker : public decode::RowCheck {
                          const Checked& checked);
   static Extent RoomOf(const column::ColumnSet& columns,
                        const Checked& checked);
-  static double CostOf(const Checked& checked, const Extent& extent);
+  double CostOf(const Checked& checked, const Extent& extent) const;
   bool HasTooManyValues(const column::ColumnSet& columns);
   double BytesOfTensors(const column::ColumnSet& columns);
   void FindGroups();
@@ -105,6 +107,7 @@ class RowChecker : public decode::RowCheck {
   // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;
   std::vector<const Checked*> firsts_;  // of groups, by output
+  bool counts_copies_ = false;
   InflatedRow inflated_;
   TensorProto proto_;  // the value that is being judged
   // An upper bound of the bytes of counted_, and the columns' num_growths() for

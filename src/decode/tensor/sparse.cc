@@ -14,11 +14,21 @@
 
 namespace headrace::tensor {
 
+int64_t* Assembler::AllocateIndices(size_t count) {
+  size_t size;
+  if (!CheckedMul(count, sizeof(int64_t), &size)) return nullptr;
+  // A slab has enough slack after every array.
+  return is_in_rest_ && count > 0 ? static_cast<int64_t*>(slabs_->Take(size))
+                                  : Allocate<int64_t>(count + kCoordinateSlack);
+}
+
 bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);
   const size_t count = BuilderOf(output.slot).count;
   const void* values = column.values;
-  if (!Narrow(output, &values, count)) return false;
+  if (!Narrow(output, &values, count, /*is_finished=*/output.pad_to == 0)) {
+    return false;
+  }
   SetLists(output, values, count, tensor);
   tensor->values = values;
   tensor->num_values = count;
@@ -32,7 +42,7 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   tensor->kind = TensorKind::kSparse;
   const bool has_steps = output.in_sequence || grid_ != nullptr;
   const size_t rank = has_steps ? 3 : 2;
-  auto* const indices = Allocate<int64_t>(count * rank + kCoordinateSlack);
+  auto* const indices = AllocateIndices(count * rank);
   if (indices == nullptr) return false;
   tensor->indices = {indices, count * rank};
   if (grid_ != nullptr) return PlaceInLists(column, indices, tensor);
@@ -110,7 +120,7 @@ bool Assembler::SortSparse(const plan::Output& output, const Column& column,
   }
   const size_t size = DTypeSize(output.to);
   auto* const order = Allocate<uint32_t>(Longest(column.offsets, rows_));
-  uint8_t* out = AllocateValues(output.to, BuilderOf(output.slot).count);
+  uint8_t* out = AllocateOutValues(output.to, BuilderOf(output.slot).count);
   if (order == nullptr || out == nullptr) return false;
   const auto* const from = static_cast<const uint8_t*>(*values);
   *values = out;
@@ -136,10 +146,11 @@ bool Assembler::BuildSparse(const plan::Output& output, Tensor* tensor) {
   const size_t rank = (grid_ ? 2 : 1) + output.index_slots.size();
   size_t coordinates;
   if (!CheckedMul(count, rank, &coordinates)) return false;
-  auto* const indices = Allocate<int64_t>(coordinates);
+  auto* const indices = AllocateIndices(coordinates);
   tensor->kind = TensorKind::kSparse;
   tensor->values = column.values;
-  if (indices == nullptr || !Narrow(output, &tensor->values, count) ||
+  if (indices == nullptr ||
+      !Narrow(output, &tensor->values, count, /*is_finished=*/false) ||
       !SortSparse(output, column, indices, &tensor->values)) {
     return false;
   }

@@ -105,6 +105,7 @@ void BatchStorage::Hold(CopiedRows rows) {
 void BatchStorage::Unref() {
   if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   Clear();
+  slabs_.Free();
   // The pool must outlive the call, and this storage may have the last
   // reference to it.
   const std::shared_ptr<BatchPool> pool = std::move(pool_);
@@ -154,6 +155,7 @@ void BatchStorage::StartAfresh() {
   columns_.StartAfresh(program.slots(), program.keeps_nulls());
   if (has_lists_) lists_->rows.StartAfresh(program);
   StartCheckers(program);
+  UseSlabs(program);
 }
 
 // Returns an error if a list of the batch is too short and cannot be padded,
@@ -258,6 +260,22 @@ decode::BlockEnd BatchStorage::Decode(
   return end;
 }
 
+Status BatchStorage::AskForMemory(size_t rows) {
+  BatchAllocator* const allocator = pool_->allocator();
+  if (allocator == nullptr) return Status();
+  const plan::Program& program = plan::Program::Of(*plan_);
+  Status status = slabs_.Ask(allocator, program, rows, budget_);
+  if (status.ok()) UseSlabs(program);
+  return status;
+}
+
+void BatchStorage::UseSlabs(const plan::Program& program) {
+  if (!slabs_.is_used()) return;
+  slabs_.PlaceSlots(program, &columns_);
+  checker_.CountCopies();
+  if (has_lists_) lists_->checker.CountCopies();
+}
+
 Status BatchStorage::Seal() {
   tensors_.clear();
   bad_row_.reset();
@@ -265,10 +283,16 @@ Status BatchStorage::Seal() {
   if (has_lists_ && !program.tensors().empty()) {
     if (Status status = CheckShortLists(); !status.ok()) return status;
   }
-  if (columns_.Seal() && tensor::Assemble(program, &columns_, &tensors_) &&
-      (!has_lists_ || SealLists(program))) {
+  tensor::Slabs* const slabs = slabs_.is_used() ? &slabs_ : nullptr;
+  Status refused;
+  if (columns_.Seal() &&
+      tensor::Assemble(program, &columns_, slabs, &tensors_) &&
+      (!has_lists_ || SealLists(program)) &&
+      (slabs == nullptr ||
+       tensor::AssembleRest(program, &columns_, slabs, &tensors_, &refused))) {
     return Status();
   }
+  if (!refused.ok()) return refused;
   if (columns_.out_of_memory() ||
       (has_lists_ && lists_->rows.columns.out_of_memory())) {
     return Status::OutOfMemory();
@@ -307,6 +331,11 @@ void BatchPool::Return(BatchStorage* storage) {
   const std::lock_guard lock(mutex_);
   storage->next_ = std::move(free_);
   free_.reset(storage);
+}
+
+Status AllocatorNeedsSpec() {
+  return Status(ErrorCode::kInvalidArgument,
+                "an allocator is for tensors: give a spec, too");
 }
 
 }  // namespace headrace::reader

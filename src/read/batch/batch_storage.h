@@ -10,9 +10,11 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/batch_allocator.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
@@ -23,6 +25,7 @@
 #include "src/decode/example/list_rows.h"
 #include "src/decode/tensor/list_checker.h"
 #include "src/decode/tensor/row_checker.h"
+#include "src/decode/tensor/slab/slabs.h"
 #include "src/input/record/scanner.h"
 
 namespace headrace {
@@ -109,6 +112,14 @@ class BatchStorage {
   decode::RowCheck* check() {
     return plan_->tensors().empty() ? nullptr : &checker_;
   }
+  // Asks the pool's allocator, if it has one, for the memory of up to `rows`
+  // rows. Call at most once, before the first row. After an error the storage
+  // may only be released.
+  Status AskForMemory(size_t rows);
+  // Whether the allocator had no memory, for AskForMemory or Seal.
+  bool is_refused() const { return slabs_.is_refused(); }
+  // The memory that the allocator gave; slabs without data were not asked for.
+  std::span<const tensor::Slabs::Slab> slabs() const { return slabs_.all(); }
   // Decodes records into rows as decode::DecodeBlock does; sets the options
   // `check` and `lists`. Values that functions have mapped are final.
   decode::BlockEnd Decode(std::span<const record::RecordSpan> records,
@@ -163,6 +174,7 @@ class BatchStorage {
   void Start(const Plan& plan, std::shared_ptr<BatchPool> pool);
   void StartLists(const plan::Program& program);
   void StartCheckers(const plan::Program& program);
+  void UseSlabs(const plan::Program& program);
   bool OwnBytesOf(column::ColumnSet* columns);
   bool SealLists(const plan::Program& program);
   void GatherColumns();
@@ -174,6 +186,7 @@ class BatchStorage {
 
   tensor::RowChecker checker_;
   std::vector<Tensor> tensors_;
+  tensor::Slabs slabs_;
 
   column::ColumnSet columns_;
   const uint64_t budget_;
@@ -197,22 +210,30 @@ class BatchStorage {
 // Batches may outlive the reader and be released on any thread.
 class BatchPool : public std::enable_shared_from_this<BatchPool> {
  public:
-  explicit BatchPool(const Limits& limits) : limits_(limits) {}
+  // `allocator` may be null.
+  explicit BatchPool(const Limits& limits,
+                     std::shared_ptr<BatchAllocator> allocator = nullptr)
+      : limits_(limits), allocator_(std::move(allocator)) {}
   BatchPool(const BatchPool&) = delete;
   BatchPool& operator=(const BatchPool&) = delete;
   ~BatchPool();
 
   // Returns empty storage for the plan's columns, with one reference.
   BatchStorage* Acquire(const Plan& plan);
+  BatchAllocator* allocator() const { return allocator_.get(); }
 
  private:
   friend class BatchStorage;
   void Return(BatchStorage* storage);
 
   const Limits limits_;
+  const std::shared_ptr<BatchAllocator> allocator_;
   std::mutex mutex_;
   std::unique_ptr<BatchStorage> free_;  // a list: Return allocates nothing
 };
+
+// Returns the error of an allocator beside a plan that makes no tensors.
+Status AllocatorNeedsSpec();
 
 }  // namespace headrace::reader
 

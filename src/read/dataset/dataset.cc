@@ -174,7 +174,8 @@ class Dataset::Impl {
  public:
   explicit Impl(std::shared_ptr<const Shared> shared)
       : shared_(std::move(shared)),
-        pool_(std::make_shared<reader::BatchPool>(shared_->options.limits)),
+        pool_(std::make_shared<reader::BatchPool>(shared_->options.limits,
+                                                  shared_->options.allocator)),
         fetcher_(*shared_->table, shared_->options) {}
   Impl(const Impl& other) : Impl(other.shared_) {}
 
@@ -274,6 +275,7 @@ class Dataset::Impl {
 Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const DatasetOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Dataset> {
+    if (options.allocator) return reader::AllocatorNeedsSpec();
     const Result<Plan> plan = FindPlan(paths, options);
     if (!plan.ok()) return plan.status();
     DatasetOptions for_plan = options;
@@ -287,6 +289,9 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const Plan& plan, const DatasetOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Dataset> {
     if (!options.features.empty()) return plan::FeaturesBesidePlan();
+    if (options.allocator && plan.tensors().empty()) {
+      return reader::AllocatorNeedsSpec();
+    }
     auto found =
         reader::FilesOf(paths, options.record_ranges, options.open_input);
     if (!found.ok()) return found.status();
@@ -308,8 +313,26 @@ Result<Dataset> Dataset::With(const Plan& plan) const {
   if (impl_ == nullptr) return WithoutContent("Dataset");
   return CatchOutOfMemory([&]() -> Result<Dataset> {
     const Shared& shared = impl_->shared();
+    if (shared.options.allocator && plan.tensors().empty()) {
+      return reader::AllocatorNeedsSpec();
+    }
     return Impl::MakeDataset(
         {shared.table, plan, shared.options, shared.found});
+  });
+}
+
+Result<Dataset> Dataset::WithAllocator(
+    std::shared_ptr<BatchAllocator> allocator) const {
+  if (impl_ == nullptr) return WithoutContent("Dataset");
+  return CatchOutOfMemory([&]() -> Result<Dataset> {
+    const Shared& shared = impl_->shared();
+    if (allocator && shared.plan.tensors().empty()) {
+      return reader::AllocatorNeedsSpec();
+    }
+    DatasetOptions options = shared.options;
+    options.allocator = std::move(allocator);
+    return Impl::MakeDataset(
+        {shared.table, shared.plan, std::move(options), shared.found});
   });
 }
 

@@ -12,9 +12,6 @@
 namespace headrace::reader {
 namespace {
 
-// Largest batch size that kAutoBatchSize may choose.
-constexpr size_t kMaxRows = 1024;
-
 // Returns the bytes that a batch may fill: three quarters of the second-level
 // cache, which each core has for itself. The rest is for other data.
 uint64_t CacheForBatch() {
@@ -42,6 +39,7 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
   column::ColumnSet& columns = storage->columns();
   program_ = &plan::Program::Of(plan);
   bool afresh = false;
+  bool has_memory = false;
   batch_bytes_ = 0;
   while (columns.num_rows() < options_.batch_size) {
     size_t rows_left = options_.batch_size - columns.num_rows();
@@ -61,6 +59,10 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
         CountThatFit(records, batch_bytes_, options_.limits.max_batch_bytes,
                      columns.num_rows() == 0);
     if (count == 0) break;
+    if (!std::exchange(has_memory, true)) {
+      Status status = storage->AskForMemory(most_rows_);
+      if (!status.ok()) return status;
+    }
     const decode::BlockEnd end = Decode(count, rows_left, storage, late);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {

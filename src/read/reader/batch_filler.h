@@ -22,9 +22,10 @@
 
 namespace headrace::reader {
 
-// Smallest batch size that kAutoBatchSize may choose. The choice is based on
-// the first kMinRows rows.
+// Smallest and largest batch size that kAutoBatchSize may choose. The choice is
+// based on the first kMinRows rows.
 inline constexpr size_t kMinRows = 16;
+inline constexpr size_t kMaxRows = 1024;
 
 class BatchFiller {
  public:
@@ -32,17 +33,25 @@ class BatchFiller {
   // kAutoBatchSize, the filler replaces it with its choice.
   BatchFiller(const std::vector<std::string>& files, ReadOptions* options,
               RecordStream* stream, ReadReport* report)
-      : files_(files), options_(*options), stream_(stream), report_(report) {}
+      : files_(files),
+        options_(*options),
+        stream_(stream),
+        report_(report),
+        most_rows_(options->batch_size == kAutoBatchSize
+                       ? kMaxRows
+                       : options->batch_size) {}
 
   // Adds rows until the batch is full, the input ends or an error occurs, then
-  // seals the batch. Returns an error only if the batch cannot be sealed;
-  // status() has all other errors.
+  // seals the batch. Returns an error only if the batch gets no memory of the
+  // allocator or cannot be sealed; status() has all other errors.
   Status Fill(const Plan& plan, BatchStorage* storage,
               infer::LateFeatures* late);
   // Returns the unread records of its block to the stream, so that the pipeline
   // can take them.
   void GiveBack();
 
+  // The rows for which each batch asks the allocator for memory.
+  size_t most_rows() const { return most_rows_; }
   // The error that ended reading, or success.
   const Status& status() const { return status_; }
   bool at_end() const { return at_end_; }
@@ -90,6 +99,7 @@ class BatchFiller {
   ReadOptions& options_;
   RecordStream* const stream_;
   ReadReport* const report_;
+  const size_t most_rows_;
   decode::EntryOrder order_;
   Status status_;
   bool at_end_ = false;

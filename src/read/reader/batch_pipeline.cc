@@ -50,6 +50,7 @@ void BatchJob::Clear() {
   row_bytes = 0;
   bad_rows.clear();
   is_judged = false;
+  refusal = Status();
   left_out.Clear();
   at_end = false;
   status = Status();
@@ -59,12 +60,13 @@ void BatchJob::Clear() {
 
 BatchPipeline::BatchPipeline(const ReadOptions& options, const Plan& plan,
                              RecordStream* stream,
-                             std::shared_ptr<BatchPool> pool,
+                             std::shared_ptr<BatchPool> pool, size_t most_rows,
                              Interrupt* interrupt)
     : options_(options),
       plan_(plan),
       stream_(stream),
       pool_(std::move(pool)),
+      most_rows_(most_rows),
       interrupt_(interrupt) {}
 
 BatchPipeline::~BatchPipeline() {
@@ -80,6 +82,7 @@ void BatchPipeline::StartThreads() {
   const size_t most_jobs = kJobsPerThread * options_.threads;
   free_.reserve(most_jobs);
   jobs_.reserve(most_jobs);
+  dropped_.reserve(most_jobs);
   // The caller's thread counts, too.
   while (threads_.size() + 1 < options_.threads) {
     try {
@@ -151,8 +154,16 @@ BatchStorage* BatchPipeline::Finish(Skipped* left_out,
 }
 
 void BatchPipeline::Stop() {
-  std::unique_lock lock(mutex_);
-  if (AwaitAllJobs(&lock)) GiveBackJobs();
+  {
+    std::unique_lock lock(mutex_);
+    if (AwaitAllJobs(&lock)) GiveBackJobs();
+  }
+  DropStorages();
+}
+
+void BatchPipeline::DropStorages() {
+  for (BatchStorage* const storage : dropped_) storage->Unref();
+  dropped_.clear();
 }
 
 // Keeps the threads from beginning more jobs, and waits for the jobs that they
@@ -181,6 +192,8 @@ bool BatchPipeline::StopJudged() {
     }
   }
   GiveBackJobs();
+  lock.unlock();
+  DropStorages();
   return good >= options_.batch_size;
 }
 
@@ -197,6 +210,9 @@ void BatchPipeline::GiveBackJobs() {
       piece.block.block.records =
           std::span(job->spans).subspan(piece.begin, piece.size);
       stream_->GiveBack(piece.block, std::move(piece.left_out));
+    }
+    if (job->storage != nullptr) {
+      dropped_.push_back(std::exchange(job->storage, nullptr));
     }
     job->Clear();
     free_.push_back(std::move(jobs_.back()));
@@ -312,11 +328,15 @@ void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   if (job->spans.empty()) return;
   const Status status = CatchOutOfMemory([&]() -> Status {
     job->storage = pool_->Acquire(plan_);
+    if (Status asked = job->storage->AskForMemory(most_rows_); !asked.ok()) {
+      return asked;
+    }
     if (DecodePieces(job, order)) return job->storage->Seal();
     std::exchange(job->storage, nullptr)->Unref();
     return Status();
   });
   if (status.ok() || job->storage == nullptr) return;
+  if (job->storage->is_refused()) job->refusal = status;
   std::exchange(job->storage, nullptr)->Unref();
 }
 

@@ -73,6 +73,9 @@ struct BatchJob {
   // Whether all records were decoded, and some of them are bad rows that were
   // not known before.
   bool is_judged = false;
+  // The error of an allocator that had no memory. It ends the reader, because
+  // asking again would hide it.
+  Status refusal;
   infer::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
 
@@ -87,12 +90,13 @@ struct BatchJob {
 
 class BatchPipeline {
  public:
-  // All arguments must outlive the pipeline; `interrupt` may be null.
+  // All arguments must outlive the pipeline; `interrupt` may be null. Each
+  // batch asks the pool's allocator for the memory of `most_rows` rows.
   // options.threads is at least 2 and includes the caller's thread. The other
   // threads start at the first Take.
   BatchPipeline(const ReadOptions& options, const Plan& plan,
                 RecordStream* stream, std::shared_ptr<BatchPool> pool,
-                Interrupt* interrupt);
+                size_t most_rows, Interrupt* interrupt);
   BatchPipeline(const BatchPipeline&) = delete;
   BatchPipeline& operator=(const BatchPipeline&) = delete;
   ~BatchPipeline();
@@ -135,15 +139,20 @@ class BatchPipeline {
   bool DecodeRecords(size_t begin, size_t end, bool verify_payload,
                      BatchJob* job, decode::EntryOrder* order);
   void GiveBackJobs();
+  void DropStorages();
 
   const ReadOptions& options_;
   const Plan& plan_;
   RecordStream* const stream_;
   const std::shared_ptr<BatchPool> pool_;
+  const size_t most_rows_;
   Interrupt* const interrupt_;
   std::vector<std::thread> threads_;
 
   decode::EntryOrder order_;  // the caller's
+  // Of jobs that were given back. They are released without the lock, because
+  // an allocator may take its time; only the caller uses them.
+  std::vector<BatchStorage*> dropped_;
   // Held while a job gets its records; locked before mutex_.
   std::timed_mutex stream_mutex_;
   std::mutex mutex_;

@@ -60,9 +60,13 @@ class Decoder::Impl {
 
   Result<Batch> Decode(std::span<const std::string_view> records,
                        ReadReport* report) {
+    if (options_.allocator && plan_.tensors().empty()) {
+      return reader::AllocatorNeedsSpec();
+    }
     if (Status status = LookFirst(records, report); !status.ok()) return status;
     if (pool_ == nullptr) {
-      pool_ = std::make_shared<reader::BatchPool>(options_.limits);
+      pool_ = std::make_shared<reader::BatchPool>(options_.limits,
+                                                  options_.allocator);
     }
     reader::BatchStorage* const storage = pool_->Acquire(plan_);
     Batch batch = reader::BatchStorage::MakeBatch(storage);

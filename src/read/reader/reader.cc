@@ -124,7 +124,8 @@ class Reader::Impl {
         options_(WithThreads(options)),
         interrupt_(options.interrupted),
         stream_(files_, options_, interrupt()),
-        pool_(std::make_shared<reader::BatchPool>(options.limits)),
+        pool_(std::make_shared<reader::BatchPool>(options.limits,
+                                                  options.allocator)),
         filler_(files_, &options_, &stream_, &report_),
         has_pipeline_(options_.threads > 1) {
     report_.num_left_out = found.num_left_out;
@@ -140,6 +141,7 @@ class Reader::Impl {
 
   // Call either FindColumns, which takes the columns from a sample, or UsePlan.
   Status FindColumns() {
+    if (options_.allocator) return reader::AllocatorNeedsSpec();
     if (options_.message == MessageType::kRaw) {
       const Plan raw = Plan::ForRaw();
       if (options_.features.empty()) return UsePlan(raw);
@@ -183,6 +185,9 @@ class Reader::Impl {
       return Status(ErrorCode::kInvalidArgument,
                     "the plan is for another message than was asked for");
     }
+    if (options_.allocator && plan.tensors().empty()) {
+      return reader::AllocatorNeedsSpec();
+    }
     if (options_.plan_is_of_sample) {
       auto of_sample = plan::Program::OfSample(plan);
       if (!of_sample.ok()) return of_sample.status();
@@ -196,7 +201,22 @@ class Reader::Impl {
     return stream_.Rewind();
   }
 
+  Status SetAllocator(std::shared_ptr<BatchAllocator> allocator) {
+    if (has_begun_) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "the reader has begun; set its allocator before the first "
+                    "rows");
+    }
+    if (allocator && plan_->tensors().empty()) {
+      return reader::AllocatorNeedsSpec();
+    }
+    pool_ = std::make_shared<reader::BatchPool>(options_.limits,
+                                                std::move(allocator));
+    return Status();
+  }
+
   Result<std::optional<Batch>> Next() {
+    has_begun_ = true;
     if (!status_.ok()) return status_;
     if (ended_) return std::optional<Batch>();
     interrupt_.EnterCaller();
@@ -243,7 +263,8 @@ class Reader::Impl {
   // then back in the stream.
   bool TakeFromPipeline(Batch* batch) {
     if (!pipeline_) {
-      pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
+      pipeline_.emplace(options_, *plan_, &stream_, pool_, filler_.most_rows(),
+                        interrupt());
     }
     const reader::BatchJob* job = pipeline_->Take();
     // With max_bad, bad rows are counted only where the caller makes batches
@@ -255,6 +276,11 @@ class Reader::Impl {
     if (job == nullptr) {
       has_pipeline_ = false;
       return false;
+    }
+    if (!job->refusal.ok()) {
+      status_ = job->refusal;
+      pipeline_->Stop();
+      return true;
     }
     uint64_t regions = job->left_out.count;
     for (const auto& piece : job->pieces) regions += piece.left_out.count;
@@ -391,7 +417,8 @@ class Reader::Impl {
   MessageType message_ = MessageType::kExample;
   infer::LateFeatures late_;
   reader::AbsentSlots absent_;  // of a given plan
-  bool must_look_ = false;      // at the first records, for a given plan
+  bool has_begun_ = false;
+  bool must_look_ = false;  // at the first records, for a given plan
   reader::BatchFiller filler_;
   bool has_pipeline_;  // threads are wanted and granted
   // Uses most of the members above, which must outlive it.
@@ -433,6 +460,12 @@ Result<Reader> Reader::OpenPlan(const std::vector<std::string>& paths,
     if (!status.ok()) return status;
     return Reader(std::move(impl));
   });
+}
+
+Status Reader::SetAllocator(std::shared_ptr<BatchAllocator> allocator) {
+  if (impl_ == nullptr) return WithoutContent("Reader");
+  return CatchOutOfMemory(
+      [&] { return impl_->SetAllocator(std::move(allocator)); });
 }
 
 Result<std::optional<Batch>> Reader::Next() {

@@ -123,6 +123,9 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
                    decode::EntryOrder* order, BatchStorage* storage,
                    SkippedRows* skipped, infer::LateFeatures* late) {
   infer::LateFeatures late_here;
+  if (Status asked = storage->AskForMemory(spans.size()); !asked.ok()) {
+    return asked;
+  }
   SpanBatch batch(spans, places, options, order, storage, skipped);
   Status status = batch.Decode(&late_here);
   if (!status.ok()) return status;
