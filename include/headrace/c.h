@@ -50,7 +50,7 @@ extern "C" {
 
 // The number of this interface. It grows when a function or a field is added.
 // When anything else changes, it starts again with another soname.
-#define HEADRACE_ABI_VERSION 1
+#define HEADRACE_ABI_VERSION 2
 
 // The value of an error's field that is not known or does not apply.
 #define HEADRACE_UNKNOWN UINT64_MAX
@@ -110,6 +110,24 @@ typedef struct headrace_plan headrace_plan;        // what to decode
 typedef struct headrace_reader headrace_reader;    // rows of files, in order
 typedef struct headrace_dataset headrace_dataset;  // rows of files, by number
 
+// Gives the tensors of batches their memory; include/headrace/batch_allocator.h
+// says when it is asked for, and for what. Any thread may call the functions,
+// several at a time. They must not throw, and must not use the reader or
+// dataset that calls them. The library copies the structure. Later versions may
+// have more fields.
+typedef struct headrace_allocator {
+  size_t size;    // sizeof(headrace_allocator)
+  void* context;  // passed to the functions
+  // Returns `size` bytes that begin at a multiple of `alignment`, or NULL: the
+  // batch fails with HEADRACE_OUT_OF_MEMORY.
+  void* (*allocate)(void* context, size_t size, size_t alignment);
+  // Takes back what `allocate` returned for this size, when nothing refers to
+  // the batch any more.
+  void (*free)(void* context, void* data, size_t size);
+  // Called last, when no memory of the allocator is left. May be NULL.
+  void (*release)(void* context);
+} headrace_allocator;
+
 // Return the version of the library, such as "0.1.0", and the
 // HEADRACE_ABI_VERSION of its c.h. The text is never freed.
 HEADRACE_EXPORT const char* headrace_version(void);
@@ -151,6 +169,13 @@ HEADRACE_EXPORT int32_t headrace_open(const char* const* paths, size_t n,
                                       const char* options_json,
                                       headrace_reader** reader,
                                       headrace_error** error);
+// Makes the batches of the reader in memory of the allocator. Call it before
+// the first rows are read, with a reader that has a spec: otherwise it fails
+// with HEADRACE_INVALID_ARGUMENT. After a failure, `release` is not called.
+// (ABI 2)
+HEADRACE_EXPORT int32_t headrace_reader_set_allocator(
+    headrace_reader* reader, const headrace_allocator* allocator,
+    headrace_error** error);
 // Returns the next rows as a struct array, and its type unless `schema` is
 // NULL. At the end the array is released (release is NULL), and so is the
 // schema. An error is final: every later call returns it, and so does a stream
@@ -184,6 +209,12 @@ HEADRACE_EXPORT int32_t headrace_dataset_open(const char* const* paths,
                                               headrace_error** error);
 // Returns the number of rows; 0 for NULL.
 HEADRACE_EXPORT uint64_t headrace_dataset_size(const headrace_dataset* dataset);
+// Makes the rows taken from now on in memory of the allocator, as
+// headrace_reader_set_allocator does. No other thread may use the dataset
+// meanwhile. (ABI 2)
+HEADRACE_EXPORT int32_t headrace_dataset_set_allocator(
+    headrace_dataset* dataset, const headrace_allocator* allocator,
+    headrace_error** error);
 // Returns n rows in the order asked for; rows may repeat, and `schema` may be
 // NULL. Other threads may call this at the same time. An error is not final.
 HEADRACE_EXPORT int32_t headrace_dataset_take(headrace_dataset* dataset,

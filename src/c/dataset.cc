@@ -17,6 +17,7 @@
 #include "headrace/c.h"
 #include "headrace/order.h"
 #include "headrace/status.h"
+#include "src/c/allocator.h"
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
@@ -41,16 +42,29 @@ class SharedDataset {
   const Dataset& dataset() const { return dataset_; }
   const ArrowOptions& arrow() const { return arrow_; }
 
+  Status SetAllocator(const headrace_allocator* allocator);
   Result<Batch> Take(std::span<const uint64_t> rows);
 
  private:
   std::unique_ptr<Dataset> TakeCopy();
 
-  const Dataset dataset_;
+  Dataset dataset_;
   ArrowOptions arrow_;
   std::mutex mutex_;                            // guards free_
   std::vector<std::unique_ptr<Dataset>> free_;  // copies not in use
 };
+
+Status SharedDataset::SetAllocator(const headrace_allocator* allocator) {
+  const auto made = Allocator::From(allocator);
+  if (!made.ok()) return made.status();
+  Result<Dataset> with = dataset_.WithAllocator(*made);
+  if (!with.ok()) return with.status();
+  const std::lock_guard lock(mutex_);
+  dataset_ = *std::move(with);
+  free_.clear();
+  (*made)->Own();
+  return Status();
+}
 
 std::unique_ptr<Dataset> SharedDataset::TakeCopy() {
   {
@@ -207,7 +221,7 @@ Status StreamDataset(const SharedDataset& shared, const char* json,
   std::optional<Order> order;
   if (epoch->order) {
     const Result<Order> made = Order::Make(*epoch->order);
-    if (!made) return made.status();
+    if (!made.ok()) return made.status();
     order.emplace(*made);
   }
   return arrow::ExportArrays(
@@ -249,6 +263,15 @@ int32_t headrace_dataset_plan(const headrace_dataset* dataset,
 
 uint64_t headrace_dataset_size(const headrace_dataset* dataset) {
   return dataset == nullptr ? 0 : dataset->shared->dataset().size();
+}
+
+int32_t headrace_dataset_set_allocator(headrace_dataset* dataset,
+                                       const headrace_allocator* allocator,
+                                       headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    if (dataset == nullptr) return headrace::c::IsNull("dataset");
+    return dataset->shared->SetAllocator(allocator);
+  });
 }
 
 int32_t headrace_dataset_take(headrace_dataset* dataset, const uint64_t* rows,

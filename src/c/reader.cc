@@ -15,6 +15,7 @@
 #include "headrace/status.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
+#include "src/c/allocator.h"
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
@@ -38,6 +39,7 @@ class SharedReader {
   // Exports the next batch; at the end leaves `array` and `schema` unchanged.
   // `schema` may be null. An error is final.
   Status Next(ArrowArray* array, ArrowSchema* schema);
+  Status SetAllocator(const headrace_allocator* allocator);
   std::string ReportJson();
   void Cancel() { *is_cancelled_ = true; }
 
@@ -82,6 +84,15 @@ Status SharedReader::NextOfReader(ArrowArray* array, ArrowSchema* schema) {
   const Result<std::optional<Batch>> batch = reader_.Next();
   if (!batch) return batch.status();
   return GiveBatch(*batch, plan(), arrow_, array, schema);
+}
+
+Status SharedReader::SetAllocator(const headrace_allocator* allocator) {
+  const auto made = Allocator::From(allocator);
+  if (!made.ok()) return made.status();
+  const std::lock_guard lock(mutex_);
+  Status status = reader_.SetAllocator(*made);
+  if (status.ok()) (*made)->Own();
+  return status;
 }
 
 std::string SharedReader::ReportJson() {
@@ -136,6 +147,15 @@ int32_t headrace_reader_plan(const headrace_reader* reader,
     if (reader == nullptr) return headrace::c::IsNull("reader");
     *plan = new headrace_plan{reader->shared->plan()};
     return headrace::Status();
+  });
+}
+
+int32_t headrace_reader_set_allocator(headrace_reader* reader,
+                                      const headrace_allocator* allocator,
+                                      headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    if (reader == nullptr) return headrace::c::IsNull("reader");
+    return reader->shared->SetAllocator(allocator);
   });
 }
 
