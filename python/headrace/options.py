@@ -173,6 +173,7 @@ class PartOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[mi
 class DatasetOptions(ColumnOptions, total=False):
     """The keywords of `headrace.Dataset`."""
 
+    allocator: Any
     columns: Sequence[str] | None
     message: Message
     progress: bool
@@ -207,6 +208,7 @@ class FolderOptions(RecordOptions, ColumnOptions, total=False):  # type: ignore[
 class ReadingOptions(FolderOptions, total=False):
     """The keywords of `headrace.open`."""
 
+    allocator: Any
     byte_range: tuple[int, int | None] | None
     columns: Sequence[str] | None
     message: Message

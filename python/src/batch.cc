@@ -17,6 +17,7 @@
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
+#include "python/src/reader/allocator.h"
 #include "src/read/batch/batch_copy.h"
 
 namespace headrace::python {
@@ -359,6 +360,9 @@ void BindBatch(nb::module_& m) {
            "neither the input nor this batch alive: all of it, or the columns "
            "or tensors in a list of names. Raises KeyError for a name that is "
            "not in the batch.")
+      .def(
+          "_slabs", [](const PyBatch& self) { return SlabObjects(self.batch); },
+          "Returns a list of (object of the allocator, address, size).")
       .def("__deepcopy__",
            [](const PyBatch& self, const nb::object& /*memo*/) {
              return CopyOf(self, nb::none());

@@ -26,6 +26,7 @@
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
 #include "python/src/plan.h"
+#include "python/src/reader/allocator.h"
 #include "python/src/reader/input.h"
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
@@ -434,7 +435,11 @@ class PyDataset {
   std::vector<AbsentFeature> untold() const { return teller_.Untold(report()); }
   PyDataset With(const Plan& plan) const {
     ArrowOptions arrow = layout_->arrow;
-    return PyDataset(Check(dataset_.With(plan)), std::move(arrow), pending_);
+    // Columns, such as those of raw records, are in the library's memory.
+    const Dataset from = plan.tensors().empty()
+                             ? Check(dataset_.WithAllocator(nullptr))
+                             : dataset_;
+    return PyDataset(Check(from.With(plan)), std::move(arrow), pending_);
   }
 
  private:
@@ -477,6 +482,7 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   DatasetOptions dataset_options = OptionsFrom<DatasetOptions>(options);
   const std::vector<std::string> names = StringsOf(paths);
   dataset_options.open_input = OpenByPython(opener, pending);
+  dataset_options.allocator = AllocatorByPython(options, pending);
   // `progress` is called only while this function runs: Take walks no headers.
   dataset_options.progress = ReportTo(progress, pending);
   auto dataset = WithoutGil([&] {

@@ -24,6 +24,7 @@
 #include "headrace/schema.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
+#include "python/src/reader/allocator.h"
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
 #include "python/src/spec.h"
@@ -253,6 +254,8 @@ PyPlan PyPlan::With(const nb::dict& options) const {
   arrow.files = layout_->arrow.files;
   PyPlan plan(std::make_shared<BatchLayout>(layout_->plan, std::move(arrow)));
   plan.options_ = OptionsFrom<DecodeOptions>(options);
+  plan.pending_ = std::make_shared<PendingException>();
+  plan.options_.allocator = AllocatorByPython(options, plan.pending_);
   plan.refuses_other_ = options.contains("refuses_other");
   if (options.contains("knows_other")) {
     plan.kept_->teller.Know(NoticeKind::kOtherMessage);
@@ -291,6 +294,7 @@ PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
     return lock.owns_lock() ? DecodeKept(records, &fresh)
                             : Decoder(plan(), options_).Decode(records);
   });
+  if (pending_) pending_->Check(batch.status());
   PyBatch decoded{Check(std::move(batch)), layout_};
   WarnOf(fresh);
   return decoded;

@@ -17,6 +17,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "python/src/batch.h"
+#include "python/src/reader/input.h"
 #include "python/src/reader/warnings.h"
 
 namespace headrace::python {
@@ -59,6 +60,8 @@ class PyPlan {
 
   SharedLayout layout_;
   DecodeOptions options_;
+  // The exceptions of options_.allocator; null without one.
+  std::shared_ptr<PendingException> pending_;
   bool refuses_other_ = false;
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };

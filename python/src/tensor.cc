@@ -158,6 +158,10 @@ void BindDense(nb::module_& m) {
       .def("__dlpack_device__",
            [](const PyTensor&) { return nb::make_tuple(1, 0); })
       .def("__getitem__", &ItemOf, nb::arg("key").none())
+      .def_prop_ro("_address",
+                   [](const PyTensor& self) {
+                     return reinterpret_cast<uintptr_t>(self.view.data);
+                   })
       .def("__len__", &LengthOf)
       .def("_head", &DenseHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &DenseText);

@@ -31,7 +31,7 @@ ColumnCounter MakeCounter(const PyPlan& plan, const std::string& feature,
   return {.column = column, .counter = ValueCounter(kind, memory)};
 }
 
-void AddBatch(ColumnCounter* self, const PyBatch& batch) {
+void CountBatch(ColumnCounter* self, const PyBatch& batch) {
   Check(WithoutGil(
       [&] { return self->counter.Add(batch.batch.columns()[self->column]); }));
 }
@@ -63,7 +63,7 @@ void BindVocabulary(nb::module_& m) {
             new (self) ColumnCounter(MakeCounter(plan, feature, memory));
           },
           nb::arg("plan"), nb::arg("feature"), nb::arg("memory"))
-      .def("add", &AddBatch, nb::arg("batch"))
+      .def("add", &CountBatch, nb::arg("batch"))
       .def_prop_ro(
           "num_values",
           [](const ColumnCounter& self) { return self.counter.num_values(); })

@@ -80,7 +80,7 @@ def json_of(options):
         given["spec"] = json.loads(hr.Spec(given["spec"]).to_json())
     if isinstance(given.get("schema"), hr.Schema):
         given["schema"] = given["schema"].to_pbtxt()
-    for name in ("shuffle", "filesystem"):
+    for name in ("shuffle", "filesystem", "allocator"):
         if name in given:
             given[name] = str(given[name])
     return json.dumps(given)
@@ -237,6 +237,8 @@ CASES = [
     ("progress", Case(True)),
     ("index", Case("required", **GZIP)),
     ("write_index", Case(True, **GZIP)),
+    # Columns have no tensors: an allocator needs a spec.
+    ("allocator", Case(records.Memory())),
 ]
 # What has no effect on what is given is seen in another way, below.
 UNSEEN = {"threads", "mmap"}

@@ -108,7 +108,8 @@ class Dataset:
         progress: show a bar while headers are read, if tqdm is installed. If reading
             them takes more than five seconds, a `SlowOpeningWarning` names the remedy,
             an index.
-        limits: as in `headrace.open`.
+        limits, allocator: as in `headrace.open`; a dataset with an allocator cannot be
+            pickled.
 
     Raises:
         The same exceptions as `headrace.open` for its arguments and damaged headers.
@@ -140,6 +141,7 @@ class Dataset:
         threads: int | None = None,
         progress: bool = False,
         limits: Mapping[str, int] | None = None,
+        allocator: Any = None,
         _plain_only: bool = False,
     ) -> None:
         given = locals()
@@ -165,6 +167,7 @@ class Dataset:
             "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
             "plain_only": _plain_only,
+            "allocator": allocator,
             "record_ranges": files.ranges_of(paths),
         }
         # Columns that were found from the data cannot be absent.
@@ -396,6 +399,10 @@ class Dataset:
         return value
 
     def __getstate__(self) -> dict[str, Any]:
+        if self._options["allocator"] is not None:
+            raise InvalidArgumentError(
+                "a dataset with an allocator cannot be pickled: the memory is of one process"
+            )
         left_out = ("_core", "_raw")
         return {k: v for k, v in self.__dict__.items() if k not in left_out}
 

@@ -67,6 +67,7 @@ def open(
     index: str | os.PathLike[str] | None = "auto",
     write_index: bool = False,
     limits: Mapping[str, int] | None = None,
+    allocator: Any = None,
 ) -> Reader:
     """Opens TFRecord files of tf.train.Example or SequenceExample.
 
@@ -167,6 +168,13 @@ def open(
             "max_record_bytes" (2^31 - 1), the size of a record; "max_inflated_bytes"
             (0: no limit), the size of an inflated file; "max_reported" (1000), the
             number of regions and rows that a report lists.
+        allocator: memory for the tensors of batches, for example page-locked memory:
+            an object whose method `allocate(size)` returns an object with the buffer
+            protocol, of at least `size` writable bytes that begin at a multiple of 256.
+            It is called at most twice per batch, from any thread, and the arrays of
+            the batch are views of what it returns, which is held until the batch and
+            all arrays are gone. An exception that it raises ends the reader. It needs a
+            spec, and is called only in the process that opened the reader.
 
     Raises:
         NotFoundError: a file does not exist, or no file matches.

@@ -189,6 +189,7 @@ def open_in_order(paths: Any, given: Mapping[str, Any]) -> Reader:
         "record_ranges": files.ranges_of(paths),
         # A feature that was not selected must not be reported as late.
         "plan_is_of_sample": found and selected is None,
+        "allocator": given["allocator"],
     }
     kind = _ReaderWithBar if given["progress"] else Reader
     return kind(names, plan, options, opener)

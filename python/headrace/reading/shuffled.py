@@ -389,7 +389,7 @@ class _Buffered(ShuffledReader):
         )
         found, is_given = self._found_plan(options)
         self._has_plan = self._tells_absent = is_given
-        how = core_options("decoder", options)
+        how = {**core_options("decoder", options), "allocator": options["allocator"]}
         plan = found._with({**how, "refuses_other" if is_given else "knows_other": True})
         self._records = _Records(self._open)
         super().__init__(self._records.files, plan)

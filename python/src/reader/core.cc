@@ -9,7 +9,10 @@
 namespace headrace::python {
 
 ReaderCore::ReaderCore(ReaderArguments arguments)
-    : arguments_(std::move(arguments)), process_(getpid()) {}
+    : arguments_(std::move(arguments)),
+      process_(getpid()),
+      calls_python_(arguments_.options.open_input ||
+                    arguments_.options.allocator) {}
 
 ReaderCore::~ReaderCore() {
   // In a forked child the threads do not exist, and waiting for them would
@@ -141,6 +144,7 @@ void ReaderCore::Close() {
   last_report_ = reader_->report();
   reader_.reset();
   arguments_.options.open_input = nullptr;
+  arguments_.options.allocator = nullptr;
 }
 
 const ReadReport& ReaderCore::report() const {

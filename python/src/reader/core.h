@@ -55,8 +55,9 @@ class ReaderCore {
   // The threads of a reader do not survive a fork.
   bool is_of_this_process() const;
 
-  // Whether the files are Python objects, so that the threads need the GIL.
-  bool calls_python() const { return bool{arguments_.options.open_input}; }
+  // Whether the files or the allocator are Python objects, so that the threads
+  // need the GIL.
+  bool calls_python() const { return calls_python_; }
   // The plan and the files do not change.
   const Plan& plan() const { return *arguments_.plan; }
   const std::vector<std::string>& files() const { return files_; }
@@ -103,6 +104,7 @@ class ReaderCore {
 
   ReaderArguments arguments_;
   const pid_t process_;
+  const bool calls_python_;
   std::atomic<bool> busy_ = false;
   std::optional<Reader> reader_;
   std::vector<std::string> files_;

@@ -117,18 +117,21 @@ Status PendingException::Keep(nb::python_error&& error) {
   std::string text = TextOf(error);
   const Status status(ErrorCode::kIo, text);
   const bool is_urgent = !error.matches(PyExc_Exception);
-  Add(std::move(error), std::move(text), is_urgent);
+  Add({std::move(error), std::move(text), is_urgent});
   return status;
 }
 
 void PendingException::KeepUrgent(nb::python_error&& error) {
-  Add(std::move(error), "", /*is_urgent=*/true);
+  Add({std::move(error), "", /*is_urgent=*/true});
 }
 
-void PendingException::Add(nb::python_error&& error, std::string text,
-                           bool is_urgent) {
-  auto added = std::make_unique<Kept>(
-      Kept{std::move(error), std::move(text), is_urgent});
+void PendingException::KeepOfMemory(nb::python_error&& error) {
+  const bool is_urgent = !error.matches(PyExc_Exception);
+  Add({std::move(error), "", is_urgent, /*is_of_memory=*/true});
+}
+
+void PendingException::Add(Kept&& kept) {
+  auto added = std::make_unique<Kept>(std::move(kept));
   std::unique_ptr<Kept> oldest;  // freed after the lock: may call Python code
   const std::lock_guard lock(mutex_);
   kept_.push_back(std::move(added));
@@ -141,6 +144,10 @@ void PendingException::Add(nb::python_error&& error, std::string text,
 
 PendingException::List::const_iterator PendingException::OfStatus(
     const List& kept, const Status& status) {
+  if (status.code() == ErrorCode::kOutOfMemory) {
+    return std::find_if(kept.begin(), kept.end(),
+                        [](const auto& e) { return e->is_of_memory; });
+  }
   if (status.code() != ErrorCode::kIo) return kept.end();
   return std::find_if(kept.begin(), kept.end(), [&](const auto& e) {
     return e->text == status.message();

@@ -37,6 +37,9 @@ class PendingException {
   Status Keep(nb::python_error&& error);
   // Keeps an exception for which the library is told to stop.
   void KeepUrgent(nb::python_error&& error);
+  // Keeps the exception of an allocator of batches, which then fails with
+  // kOutOfMemory: that status stands for the exception.
+  void KeepOfMemory(nb::python_error&& error);
   // Called after a call that ended with `status`. Throws an urgent exception,
   // or the exception from which the status was made, or the status itself.
   // Returns if there is no urgent exception and the status is ok.
@@ -53,10 +56,11 @@ class PendingException {
     nb::python_error error;
     std::string text;
     bool is_urgent;
+    bool is_of_memory = false;
   };
   using List = std::vector<std::unique_ptr<Kept>>;
 
-  void Add(nb::python_error&& error, std::string text, bool is_urgent);
+  void Add(Kept&& kept);
   // Returns null if nothing is kept for the status.
   std::unique_ptr<Kept> Take(const Status& status);
   static List::const_iterator OfStatus(const List& kept, const Status& status);

@@ -21,6 +21,7 @@
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/plan.h"
+#include "python/src/reader/allocator.h"
 #include "python/src/reader/core.h"
 #include "python/src/reader/input.h"
 #include "python/src/reader/options.h"
@@ -141,6 +142,7 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
   if (plan) arguments.plan = plan->plan();
   arguments.options.open_input = OpenByPython(opener, reader.pending);
   arguments.options.interrupted = SignalCheck(reader.pending);
+  arguments.options.allocator = AllocatorByPython(options, reader.pending);
   auto core =
       WithoutGil([&] { return ReaderCore::Open(std::move(arguments)); });
   reader.pending->Check(core.status());

@@ -343,4 +343,14 @@ const Plan* PlanOf(const Batch& batch) {
   return storage == nullptr ? nullptr : &storage->plan();
 }
 
+std::vector<std::span<const uint8_t>> SlabsOf(const Batch& batch) {
+  std::vector<std::span<const uint8_t>> slabs;
+  const BatchStorage* const storage = BatchStorage::Of(batch);
+  if (storage == nullptr) return slabs;
+  for (const tensor::Slabs::Slab& slab : storage->slabs()) {
+    if (slab.data != nullptr) slabs.emplace_back(slab.data, slab.size);
+  }
+  return slabs;
+}
+
 }  // namespace headrace

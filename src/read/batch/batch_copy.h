@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "headrace/batch.h"
 #include "headrace/plan.h"
@@ -46,6 +47,10 @@ Result<Batch> LoadBatch(std::string_view saved);
 // Returns the plan of the batch's columns or tensors; null for Batch(). The
 // plan lives as long as the last Batch that refers to the same storage.
 const Plan* PlanOf(const Batch& batch);
+
+// Returns the memory that a BatchAllocator gave the batch: none, one or two
+// slabs. They live as long as the last Batch that refers to the same storage.
+std::vector<std::span<const uint8_t>> SlabsOf(const Batch& batch);
 
 }  // namespace headrace
 

@@ -247,6 +247,11 @@ inline constexpr std::tuple kOptionTable = {
     OptionOf{{"epochs", kForBatches}, HEADRACE_MEMBER(epochs)},
     OptionOf{{"shuffle", kForBatches, "object"}, NoMember()},
     OptionOf{{"progress", kForBatches | kForDataset, "flag"}, NoMember()},
+    OptionOf{{.name = "allocator",
+              .takers = kForReader | kForNumbered | kForDataset | kForDecoder,
+              .kind = "object",
+              .refusal = "an allocator is of one process"},
+             NoMember()},
 };
 #undef HEADRACE_MEMBER
 

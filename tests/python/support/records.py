@@ -9,7 +9,11 @@
 import gzip
 import random
 import struct
+import weakref
 import zlib
+from typing import Any
+
+import numpy as np
 
 from wire_bytes import (  # noqa: F401
     UNSET,
@@ -54,6 +58,37 @@ COMPRESSIONS = {
 def compressed(data: bytes, compression: str) -> bytes:
     """The bytes of a file in one of COMPRESSIONS."""
     return COMPRESSIONS[compression](data)
+
+
+# Memory.
+
+
+class Memory:
+    """An allocator of numpy arrays, whose slabs it counts. They are plain arrays of a
+    class of their own, so that weak references can show how long they live."""
+
+    def __init__(self, fails_at: int = -1, error: BaseException | None = None) -> None:
+        self.sizes: list[int] = []
+        self.slabs: list[weakref.ref[Any]] = []
+        self._fails_at = fails_at
+        self._error = error
+
+    def allocate(self, size: int) -> Any:
+        if len(self.sizes) == self._fails_at:
+            raise self._error or MemoryError("no more")
+        raw = np.zeros(size + 256, np.uint8)
+        begin = -raw.ctypes.data % 256
+        slab = raw[begin : begin + size].view(Slab)
+        self.sizes.append(size)
+        self.slabs.append(weakref.ref(slab))
+        return slab
+
+    def num_held(self) -> int:
+        return sum(slab() is not None for slab in self.slabs)
+
+
+class Slab(np.ndarray):
+    pass
 
 
 # Sample data.
