@@ -7,6 +7,7 @@
 """
 
 import gzip
+import itertools
 import random
 import struct
 import weakref
@@ -65,16 +66,18 @@ def compressed(data: bytes, compression: str) -> bytes:
 
 class Memory:
     """An allocator of numpy arrays, whose slabs it counts. They are plain arrays of a
-    class of their own, so that weak references can show how long they live."""
+    class of their own, so that weak references can show how long they live. One call
+    may fail."""
 
     def __init__(self, fails_at: int = -1, error: BaseException | None = None) -> None:
         self.sizes: list[int] = []
         self.slabs: list[weakref.ref[Any]] = []
         self._fails_at = fails_at
         self._error = error
+        self._calls = itertools.count()
 
     def allocate(self, size: int) -> Any:
-        if len(self.sizes) == self._fails_at:
+        if next(self._calls) == self._fails_at:
             raise self._error or MemoryError("no more")
         raw = np.zeros(size + 256, np.uint8)
         begin = -raw.ctypes.data % 256
