@@ -2,18 +2,19 @@
 // page-locked memory, from which a GPU copies faster.
 //
 // A batch whose reader, decoder or dataset has an allocator asks it for at most
-// two slabs, in which its tensors are written:
+// two slabs, in which its tensors are written.
 //
-// - The first slab is asked for before the first row, for as many rows as the
-//   batch may have: ReadOptions::batch_size (1,024 with kAutoBatchSize), or the
-//   number of records that Decode or Take was asked for. A batch of fewer rows
-//   uses the beginning of each place. It holds the numbers of kFixedLen
-//   features and matrices.
-// - The second slab is asked for when the batch has all its rows. It holds the
-//   numbers of all other tensors: jagged, ragged and sparse ones, kVarLen that
-//   is padded, kFixedLenSequence, and all tensors of the Examples of lists;
-//   their indices, row splits, lengths, offsets and weights; and the sizes and
-//   the mask of lists.
+// The first slab is asked for before the first row, for as many rows as the
+// batch may have: ReadOptions::batch_size (1,024 with kAutoBatchSize), or the
+// number of records that Decode or Take was asked for. A batch of fewer rows
+// uses the beginning of each place. It holds the numbers of kFixedLen features
+// and matrices.
+//
+// The second slab is asked for when the batch has all its rows. It holds the
+// numbers of all other tensors: jagged, ragged and sparse ones, kVarLen that is
+// padded, kFixedLenSequence, and all tensors of the Examples of lists; their
+// indices, row splits, lengths, offsets and weights; and the sizes and the mask
+// of lists.
 //
 // A slab that would hold nothing is not asked for. Values of kind bytes,
 // shapes, Tensor::key_ends, and the offsets of lists that only Arrow uses stay

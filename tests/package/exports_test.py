@@ -64,7 +64,8 @@ def is_public(name):
 class ExportsTest(unittest.TestCase):
 
     def test_the_c_functions_are_there(self):
-        self.assertLessEqual(len(C_FUNCTIONS), 25)
+        # The interface stays small enough to be read at once.
+        self.assertLessEqual(len(C_FUNCTIONS), 27)
         exported = {name for name in names_in(run("nm", "-D", SHARED))
                     if not name.startswith("_Z")}
         self.assertEqual(exported, C_FUNCTIONS)
