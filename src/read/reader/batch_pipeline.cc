@@ -76,6 +76,7 @@ BatchPipeline::~BatchPipeline() {
   }
   wake_workers_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  DropStorages();  // those that are left where GiveBackJobs ran out of memory
 }
 
 void BatchPipeline::StartThreads() {
