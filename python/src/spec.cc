@@ -582,19 +582,21 @@ class PyCensus {
 
 nb::object PyCensus::ToSpec(const std::vector<std::string>& matrices,
                             const std::vector<std::string>& jagged) const {
-  StatsSummary summary;
-  if (summarize_) summary = summarize_();
+  infer::NumDistinct num_distinct;
+  if constexpr (kHasStats) {
+    if (summarize_) {
+      num_distinct = [summary = summarize_()](
+                         std::string_view name,
+                         bool in_sequence) -> std::optional<uint64_t> {
+        const FeatureSummary* const feature = summary.Find(name, in_sequence);
+        if (feature == nullptr || !feature->bytes) return std::nullopt;
+        return feature->bytes->distinct;
+      };
+    }
+  }
   return ToPythonSpec(Check(infer::InferSpec(
       counter_.census(), {.matrices = matrices, .jagged = jagged},
-      [&](std::string_view name, bool in_sequence) -> std::optional<uint64_t> {
-        for (const FeatureSummary& feature : summary.features) {
-          if (feature.name == name && feature.in_sequence == in_sequence &&
-              feature.bytes) {
-            return feature.bytes->distinct;
-          }
-        }
-        return std::nullopt;
-      })));
+      num_distinct)));
 }
 
 // The census knows the message after the first batch.

@@ -181,19 +181,19 @@ Status SchemaVerb::CountBlock(const InputBlock& block) {
 }
 
 Result<FeatureSpec> SchemaVerb::Spec() const {
-  StatsSummary summary;
-  if (summarize_) summary = summarize_();
-  return infer::InferSpec(
-      census(), options_.groups,
-      [&](std::string_view name, bool in_sequence) -> std::optional<uint64_t> {
-        for (const FeatureSummary& feature : summary.features) {
-          if (feature.name == name && feature.in_sequence == in_sequence &&
-              feature.bytes) {
-            return feature.bytes->distinct;
-          }
-        }
-        return std::nullopt;
-      });
+  infer::NumDistinct num_distinct;
+  if constexpr (kHasStats) {
+    if (summarize_) {
+      num_distinct = [summary = summarize_()](
+                         std::string_view name,
+                         bool in_sequence) -> std::optional<uint64_t> {
+        const FeatureSummary* const feature = summary.Find(name, in_sequence);
+        if (feature == nullptr || !feature->bytes) return std::nullopt;
+        return feature->bytes->distinct;
+      };
+    }
+  }
+  return infer::InferSpec(census(), options_.groups, num_distinct);
 }
 
 Result<std::string> SchemaVerb::Text() const {

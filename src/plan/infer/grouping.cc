@@ -219,8 +219,9 @@ Result<FeatureConfig> JaggedMember(const Match& match, const Group& group,
   FeatureConfig config = Ragged(static_cast<DType>(kind));
   if (match.in_sequence) config.Sequence();
   if (kind == Kind::kBytes) {
-    config.Map(
-        HashBucket{BucketsFor(num_distinct(match.name, match.in_sequence))});
+    std::optional<uint64_t> distinct;
+    if (num_distinct) distinct = num_distinct(match.name, match.in_sequence);
+    config.Map(HashBucket{BucketsFor(distinct)});
   }
   return config;
 }

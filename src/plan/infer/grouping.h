@@ -28,6 +28,7 @@ struct GroupGlobs {
 
 // Returns the number of different values of a feature (a feature list, if
 // `in_sequence`) of bytes, perhaps as an estimate, or nothing if it is unknown.
+// An empty function knows no number.
 using NumDistinct = std::function<std::optional<uint64_t>(std::string_view name,
                                                           bool in_sequence)>;
 
