@@ -18,12 +18,14 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/padded_records.h"
 #include "tests/golden/golden.h"
+#include "tests/naive/naive_convert.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::conformance {
 
 using nlohmann::json;
+using testing::NaiveIsNan;
 
 namespace {
 
@@ -37,25 +39,11 @@ std::vector<std::string> RecordsOf(const json& golden) {
   return records;
 }
 
-// The value of `size` bytes as a number, and whether it is a NaN of the type.
+// The value of `size` bytes as a number.
 uint64_t BitsAt(std::string_view bytes, size_t size, size_t i) {
   uint64_t bits = 0;
   std::memcpy(&bits, bytes.data() + i * size, size);
   return bits;
-}
-bool IsNan(DType dtype, uint64_t bits) {
-  switch (dtype) {
-    case DType::kFloat:
-      return (bits & 0x7fffffff) > 0x7f800000;
-    case DType::kFloat64:
-      return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
-    case DType::kFloat16:
-      return (bits & 0x7fff) > 0x7c00;
-    case DType::kBfloat16:
-      return (bits & 0x7fff) > 0x7f80;
-    default:
-      return false;
-  }
 }
 
 // Any NaN equals any other. `most_ulp`: TensorFlow's log1p is not exact.
@@ -69,7 +57,7 @@ std::string CompareNumbers(const char* what, DType dtype,
   const size_t size = DTypeSize(dtype);
   for (size_t i = 0; i < expected.size() / size; ++i) {
     const uint64_t a = BitsAt(expected, size, i), b = BitsAt(found, size, i);
-    if (a == b || (IsNan(dtype, a) && IsNan(dtype, b))) continue;
+    if (a == b || (NaiveIsNan(dtype, a) && NaiveIsNan(dtype, b))) continue;
     if (std::max(a, b) - std::min(a, b) <= most_ulp) continue;
     return std::string(what) + " " + std::to_string(i) + ": bits " +
            std::to_string(b) + " instead of " + std::to_string(a);

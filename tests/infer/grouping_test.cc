@@ -11,6 +11,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "src/plan/infer/infer.h"
+#include "tests/infer/census_of.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/or_throw.h"
@@ -19,15 +20,6 @@ namespace headrace::testing {
 namespace {
 
 using infer::GroupGlobs;
-
-FeatureCensus Counted(const std::vector<std::string>& records,
-                      MessageType message = MessageType::kExample) {
-  FeatureCensus census(message);
-  for (size_t i = 0; i < records.size(); ++i) {
-    EXPECT_THAT(census.Add(records[i], i), IsOk());
-  }
-  return census;
-}
 
 std::vector<std::string> Records() {
   return {ExampleBuilder()
@@ -50,7 +42,7 @@ std::vector<std::string> Records() {
 Result<FeatureSpec> Proposed(const std::vector<std::string>& records,
                              const GroupGlobs& globs,
                              std::optional<uint64_t> num_distinct = 3) {
-  return infer::InferSpec(Counted(records), globs,
+  return infer::InferSpec(CensusOf(records), globs,
                           [&](std::string_view, bool) { return num_distinct; });
 }
 
@@ -88,7 +80,7 @@ TEST(Grouping, GroupsAreInFrontOfTheOtherFeatures) {
 }
 
 TEST(Grouping, NothingAskedIsTheUsualSpec) {
-  EXPECT_EQ(SpecOf({}), infer::InferSpec(Counted(Records())));
+  EXPECT_EQ(SpecOf({}), infer::InferSpec(CensusOf(Records())));
 }
 
 TEST(Grouping, NamesOfGroups) {

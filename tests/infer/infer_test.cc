@@ -9,6 +9,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
+#include "tests/infer/census_of.h"
 #include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
@@ -17,15 +18,6 @@ namespace headrace::testing {
 namespace {
 
 using tfmd::FeatureType;
-
-FeatureCensus CensusOf(const std::vector<std::string>& records,
-                       MessageType message = MessageType::kExample) {
-  FeatureCensus census(message);
-  for (size_t i = 0; i < records.size(); ++i) {
-    EXPECT_THAT(census.Add(records[i], i), IsOk());
-  }
-  return census;
-}
 
 tfmd::FixedShape Shape(int64_t size) {
   return tfmd::FixedShape{{{.size = size}}};

@@ -104,6 +104,21 @@ NaiveFeature CastAny(const NaiveFeature& values, DType type) {
 
 }  // namespace
 
+bool NaiveIsNan(DType dtype, uint64_t bits) {
+  switch (dtype) {
+    case DType::kFloat:
+      return (bits & 0x7fffffff) > 0x7f800000;
+    case DType::kFloat64:
+      return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
+    case DType::kFloat16:
+      return (bits & 0x7fff) > 0x7c00;
+    case DType::kBfloat16:
+      return (bits & 0x7fff) > 0x7f80;
+    default:
+      return false;
+  }
+}
+
 int64_t NaiveSize(DType type) {
   switch (type) {
     case DType::kInt8:

@@ -36,6 +36,9 @@ DType NaiveTensorType(const FeatureConfig& config);
 // Whether bytes of the feature hold arrays.
 bool NaiveReinterprets(const FeatureConfig& config);
 
+// Whether the bits of a value are a NaN of the type.
+bool NaiveIsNan(DType dtype, uint64_t bits);
+
 // The number of bytes of one element.
 int64_t NaiveSize(DType type);
 

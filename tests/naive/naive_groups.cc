@@ -8,6 +8,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "tests/naive/batch_tensors.h"
+#include "tests/naive/naive_convert.h"
 #include "tests/naive/naive_group_values.h"
 #include "tests/support/or_throw.h"
 
@@ -35,21 +36,6 @@ uint64_t StoredAt(const Tensor& tensor, size_t i) {
   uint64_t bits = 0;
   std::memcpy(&bits, static_cast<const char*>(tensor.values) + i * size, size);
   return bits;
-}
-
-bool IsNan(uint64_t bits, DType type) {
-  switch (type) {
-    case DType::kFloat:
-      return (bits & 0x7fffffff) > 0x7f800000;
-    case DType::kFloat64:
-      return (bits << 1) > uint64_t{0x7ff} << 53;
-    case DType::kFloat16:
-      return (bits & 0x7fff) > 0x7c00;
-    case DType::kBfloat16:
-      return (bits & 0x7fff) > 0x7f80;
-    default:
-      return false;
-  }
 }
 
 // Where the values of a row begin and end.
@@ -414,7 +400,7 @@ std::string Difference(const NaiveGroup& expected, const Tensor& tensor) {
   for (size_t i = 0; i < expected.values.size(); ++i) {
     const uint64_t bits = StoredAt(tensor, i);
     const NaiveBits& wanted = expected.values[i];
-    if (wanted.any_nan ? IsNan(bits, tensor.dtype) : bits == wanted.bits) {
+    if (wanted.any_nan ? NaiveIsNan(tensor.dtype, bits) : bits == wanted.bits) {
       continue;
     }
     return "value " + std::to_string(i) + " has the bits " +

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="the adapter is for it")
 from headrace.adapters.torch import cuda  # noqa: E402
 from headrace.adapters.torch.copies import copied  # noqa: E402
 from torch.utils.data import DataLoader  # noqa: E402
+from torch_values import same  # noqa: E402
 
 ROWS = 20
 SPEC = {
@@ -37,25 +38,6 @@ def path(tmp_path):
 @pytest.fixture
 def dataset(path):
     return hr.torch.Dataset(path, spec=SPEC, batch_size=3)
-
-
-def same(left, right):
-    assert type(left) is type(right)
-    if isinstance(left, torch.Tensor):
-        assert left.dtype == right.dtype and left.shape == right.shape
-        if left.is_sparse:
-            assert left.is_coalesced() == right.is_coalesced()
-            left, right = left.to_dense(), right.to_dense()
-        assert torch.equal(left, right)
-    elif isinstance(left, (list, tuple)):
-        assert len(left) == len(right)
-        for pair in zip(left, right):
-            same(*pair)
-    elif isinstance(left, dict):
-        assert list(left) == list(right)
-        same(list(left.values()), list(right.values()))
-    else:
-        assert left == right
 
 
 class TorchDevice(FakeDevice):

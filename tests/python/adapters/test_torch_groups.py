@@ -13,6 +13,7 @@ from records import example, floats, ints, sequence_example
 torch = pytest.importorskip("torch", reason="the adapter is for it")
 from torch.utils.data import DataLoader  # noqa: E402
 from torch.utils.data._utils.pin_memory import pin_memory  # noqa: E402
+from torch_values import same  # noqa: E402
 
 SPEC = {
     "m": hr.Matrix({"n": hr.FixedLenFeature([], hr.int64),
@@ -77,21 +78,6 @@ def test_an_embedding_bag_takes_them(batch):
     for r in range(6):
         assert torch.allclose(found[0, r], weight[r] * (r / 2) * (r % 3))
         assert torch.allclose(found[1, r], weight[0] * (r % 2))
-
-
-def same(left, right):
-    assert type(left) is type(right)
-    if isinstance(left, torch.Tensor):
-        assert left.dtype == right.dtype and torch.equal(left, right)
-    elif isinstance(left, (list, tuple)):
-        assert len(left) == len(right)
-        for pair in zip(left, right):
-            same(*pair)
-    elif isinstance(left, dict):
-        assert list(left) == list(right)
-        same(list(left.values()), list(right.values()))
-    else:
-        assert left == right
 
 
 @pytest.mark.parametrize("context", ["fork", "spawn"])

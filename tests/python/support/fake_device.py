@@ -34,20 +34,26 @@ def _owned(raw, free):
     return np.asarray(memory), memory
 
 
-class HostPool:
-    """Memory of batches on the host: reused at once, by an owner that knows nothing of
-    streams."""
+class _Pool:
+    """Memory that is free, by its size; how much of it is in use, and was at most."""
 
     def __init__(self):
         self._free = collections.defaultdict(list)
         self.live = self.most = 0
 
-    def take(self, size):
+    def _taken(self, size):
         free = self._free[size]
-        raw = free.pop() if free else np.empty(size, np.uint8)
         self.live += 1
         self.most = max(self.most, self.live)
-        return _owned(raw, self._give_back)[0]
+        return free.pop() if free else np.empty(size, np.uint8)
+
+
+class HostPool(_Pool):
+    """Memory of batches on the host: reused at once, by an owner that knows nothing of
+    streams."""
+
+    def take(self, size):
+        return _owned(self._taken(size), self._give_back)[0]
 
     def _give_back(self, raw):
         raw[:] = POISON
@@ -151,7 +157,7 @@ class ThreadedStreams:
             thread.join()
 
 
-class FakeDevice:
+class FakeDevice(_Pool):
     """The calls of `headrace.adapters.ahead.Device`, over such streams.
 
     Memory of the device is like that of torch's allocator: what was allocated on a stream
@@ -160,13 +166,12 @@ class FakeDevice:
     """
 
     def __init__(self, streams, lacks=frozenset()):
+        super().__init__()
         self.streams, self.lacks = streams, lacks
         self.side = streams.stream()
         self.now = streams.stream()
-        self._free = collections.defaultdict(list)
         self._late = []  # memory that other streams use: the bytes, and their events
         self._users = {}  # by the address of the bytes
-        self.live = self.most = 0
         self._lock = threading.RLock()
 
     @contextlib.contextmanager
@@ -180,10 +185,7 @@ class FakeDevice:
     def take(self, size):
         with self._lock:
             self._collect()
-            free = self._free[size]
-            raw = free.pop() if free else np.empty(size, np.uint8)
-            self.live += 1
-            self.most = max(self.most, self.live)
+            raw = self._taken(size)
         return _owned(raw, self._give_back)[0]
 
     def _give_back(self, raw):
