@@ -23,7 +23,7 @@
 //
 // Each array begins at a multiple of 256 bytes in its slab. The slab has at
 // least 512 bytes after the array, which the library may read and overwrite.
-// Nothing is cleared: bytes that are no part of an array have any values.
+// The library clears nothing: bytes outside the arrays are unspecified.
 //
 // An allocator needs a plan of tensors: columns without a spec return
 // kInvalidArgument.

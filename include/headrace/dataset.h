@@ -89,7 +89,7 @@ struct DatasetOptions {
   // of all files begun so far; true ends Open with kCancelled. It is called by
   // one thread at a time. It may be empty and must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
-  // As in ReadOptions: the memory of the tensors of batches.
+  // Gives the tensors of batches their memory, as in ReadOptions.
   std::shared_ptr<BatchAllocator> allocator = {};
   Limits limits = {};
 };

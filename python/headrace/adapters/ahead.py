@@ -108,7 +108,7 @@ class Device(Protocol):
         """Returns the stream that the caller queues work on."""
 
     def record(self, stream: Any = None) -> Any:
-        """Returns an event behind all work that is on the stream, by default the side
+        """Returns an event that follows all work on the stream, by default the side
         stream."""
 
     def wait(self, stream: Any, event: Any) -> None:
@@ -131,7 +131,7 @@ class _Copied(NamedTuple):
     host: Any
     copied: Any
     memory: list[Any]
-    event: Any  # behind the copies
+    event: Any  # passes when the copies are done
 
 
 class CopiedAhead(ReadAhead[Any]):

@@ -98,7 +98,7 @@ class RowChecker : public decode::RowCheck {
     size_t judged = 0;  // values of the batch
   };
   std::vector<Range> ranges_;
-  // Those of them that are judged by FitsBlock.
+  // Members whose ranges FitsBlock judges.
   std::vector<Range> by_block_;
   std::vector<RowsSoFar> before_block_;
   uint64_t kept_before_block_ = 0;

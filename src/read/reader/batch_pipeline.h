@@ -150,8 +150,8 @@ class BatchPipeline {
   std::vector<std::thread> threads_;
 
   decode::EntryOrder order_;  // the caller's
-  // Of jobs that were given back. They are released without the lock, because
-  // an allocator may take its time; only the caller uses them.
+  // Storages of jobs that were given back. The caller releases them without the
+  // lock, because the allocator may wait.
   std::vector<BatchStorage*> dropped_;
   // Held while a job gets its records; locked before mutex_.
   std::timed_mutex stream_mutex_;

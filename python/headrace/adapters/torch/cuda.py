@@ -53,8 +53,8 @@ def cuda_batches(
             for the work that is on the stream which was current for the last batch.
 
     Raises:
-        InvalidArgumentError: there is no such device of CUDA; prefetch is out of range;
-            a tensor of out is elsewhere. Later, in the place of a batch: it does not fit
+        InvalidArgumentError: the CUDA device does not exist; prefetch is out of range;
+            a tensor of out is on another device. Later, in the place of a batch: it does not fit
             out.
         TypeError: source is not iterable, or yields rows.
     """

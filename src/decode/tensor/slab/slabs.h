@@ -55,7 +55,7 @@ class Slabs {
   void PlaceSlots(const plan::Program& program,
                   column::ColumnSet* columns) const;
   // Asks for the second slab. `left` is what is left of the budget for it and
-  // for tensors in the first slab that are no slots.
+  // for tensors of the first slab that no slot is decoded into.
   Status AskForRest(size_t size, uint64_t left);
 
   // Returns the place of a dense output in the first slab; null for other
